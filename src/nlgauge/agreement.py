@@ -419,7 +419,7 @@ def _rows(
                 raise
             notes.append(f"{name} left out: {error}")
     if not rows:
-        raise InputError(f"no coefficient can be computed for these ratings; {'; '.join(notes)}")
+        raise InputError("no coefficient can be computed for these ratings", "; ".join(notes))
     return tuple(rows), notes
 
 

@@ -26,16 +26,16 @@ class NlgaugeError(Exception):
 
 
 class InputError(NlgaugeError):
-    """The data given cannot be used as they are: why, and after a semicolon what to do."""
+    """The data given cannot be used as they are: the cause, and what to do.
 
-    @property
-    def cause(self) -> str:
-        """Why, without what to do.
+    >>> error = InputError("one judge", "ask a second one")
+    >>> str(error), error.cause
+    ('one judge; ask a second one', 'one judge')
+    """
 
-        >>> InputError("one judge; ask a second one").cause
-        'one judge'
-        """
-        return str(self).partition(";")[0]
+    def __init__(self, cause: str = "", remedy: str = "") -> None:
+        super().__init__(f"{cause}; {remedy}" if remedy else cause)
+        self.cause = cause
 
 
 class NeedsWholeSet(InputError):  # noqa: N818 - says what is needed, as MissingExtra does

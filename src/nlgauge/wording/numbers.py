@@ -115,7 +115,12 @@ def p_words(p: float) -> str:
     >>> p_words(0.01234), p_words(0.00001)
     ('p = 0.0123', 'p < 0.0001')
     """
-    return f"p {'<' if p < LEAST_P else '='} {p_digits(p)}"
+    return f"p {p_sign(p)} {p_digits(p)}"
+
+
+def p_sign(p: float) -> str:
+    """How a p-value stands to its digits."""
+    return "<" if p < LEAST_P else "="
 
 
 def exact_p(p: float) -> str:

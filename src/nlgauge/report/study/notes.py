@@ -16,7 +16,7 @@ from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.mixed.results import UNFINISHED
 from nlgauge.study.analysis.notes import Note, distinct
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
-from nlgauge.wording.numbers import listing, p_words
+from nlgauge.wording.numbers import listing, p_digits, p_sign
 
 
 class Figure(str):
@@ -55,8 +55,7 @@ def _part(value: Any, form: str) -> Said:
 
 def p_part(value: float) -> Said:
     """`p = 0.012`; whether it is below a bound is no matter of figures."""
-    words, _, figure = p_words(value).rpartition(" ")
-    return [f"{words} ", Figure(figure)]
+    return [f"p {p_sign(value)} ", Figure(p_digits(value))]
 
 
 def joined(parts: Iterable[Said], between: str = "; ") -> Said:

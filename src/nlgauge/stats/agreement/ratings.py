@@ -28,11 +28,11 @@ class UndefinedAgreement(InputError):  # noqa: N818 - says what is the matter
     """The coefficient has no value for these ratings (0/0): its name, why, and what to report instead."""
 
     def __init__(self, name: str, why: str, advice: str = "") -> None:
-        super().__init__(name, why, advice)
+        super().__init__(f"{name} is undefined: {why}", advice)
         self.name, self.why, self.advice = name, why, advice
 
-    def __str__(self) -> str:
-        return f"{self.name} is undefined: {self.why}{self.advice and f'; {self.advice}'}"
+    def __reduce__(self) -> tuple[type[UndefinedAgreement], tuple[str, str, str]]:
+        return type(self), (self.name, self.why, self.advice)
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,11 @@ def require_pairs(ratings: Ratings) -> Ratings:
     """
     if ratings.judges < 2:
         raise InputError(
-            f"agreement needs at least two judges; the ratings come from {('none', 'one judge')[ratings.judges]}"
+            "agreement needs at least two judges", f"the ratings come from {('none', 'one judge')[ratings.judges]}"
         )
     if not np.any(ratings_per_item(ratings) >= 2):
         raise InputError(
-            "no item was rated by two judges, so there is nothing to agree on; have some items rated twice"
+            "no item was rated by two judges, so there is nothing to agree on", "have some items rated twice"
         )
     return ratings
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge.agreement import Scale
+from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.shares import binomial_test
 from nlgauge.stats.skill.graph import Triads, majority_triads, triads
@@ -93,7 +94,7 @@ def agreeing_of(column: Column) -> Agreeing:
     each = np.count_nonzero(~np.isnan(table[shared]), axis=0)
     suspects: Suspects = "judges" if np.median(each) >= ENOUGH else "none"
     if not shared.any():
-        return Agreeing(None, None, "no pair of outputs was compared by two judges")
+        return Agreeing(None, None, InputError("no pair of outputs was compared by two judges"))
     return agreeing_on(
         units,
         judges,

@@ -44,7 +44,7 @@ class Agreeing(Jsonable):
 
     agreement: Agreement | None
     diagnosis: Diagnosis | None
-    reason: str = ""  # why there are none, and what to do
+    why: InputError | None = None  # there are none
     answers: Answers = "other"
     failed: tuple[str, ...] = ()  # judges who failed a check of care, whether or not their answers stand out
 
@@ -57,9 +57,14 @@ class Agreeing(Jsonable):
             return float("nan")
 
     @property
+    def reason(self) -> str:
+        """Why there are none, and what to do."""
+        return str(self.why or "")
+
+    @property
     def cause(self) -> str:
         """Why there are none, without what to do."""
-        return InputError(self.reason).cause
+        return self.why.cause if self.why else ""
 
     @property
     def unsettled(self) -> bool:
@@ -101,7 +106,7 @@ def agreeing_on(
     try:
         found = _agreed(given, scale, fitting, values or None)
     except InputError as error:
-        return Agreeing(None, None, reason=str(error))
+        return Agreeing(None, None, why=error)
     diagnosis, unsaid = None, suspects == "none" or not named
     with suppress(InputError):
         if not unsaid and not found["krippendorff"].estimate >= FINE:
