@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
 PARITY = TESTS / "parity"
 SECONDS: dict[str, int] = json.loads((TESTS / "seconds.json").read_text(encoding="utf-8"))
-"""Of the files that take more than two (tools/test_seconds.py)."""
+"""What the files of tests take that take more than two seconds, as tools/test_seconds.py wrote it from a run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return init
 
     for kind in (MissingExtra, MissingResource, MissingModel):
-        kind.__init__ = recording(kind.__init__)  # type: ignore[method-assign]
+        kind.__init__ = recording(kind.__init__)
 
 
 def pytest_runtest_setup() -> None:

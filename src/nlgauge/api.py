@@ -48,7 +48,7 @@ from nlgauge.metrics.spec import parse
 from nlgauge.options import CompareOptions, Interval, ScoreOptions, facts, keywords
 from nlgauge.receipt import receipts
 from nlgauge.results import Comparison, Comparisons, Score, Scores
-from nlgauge.stats.limits import check_interval_draws
+from nlgauge.stats.limits import check_draws, check_interval_draws
 from nlgauge.stats.multiple import trials_for
 from nlgauge.types import UNNAMED, Column, EvaluationSet, References, per_segment
 
@@ -367,18 +367,6 @@ def _tested(
                 clusters=labels,
             )
     return tested
-
-
-def check_draws(trials: int, level: float, seed: int) -> None:
-    """Refuse what no resampling can be done with, before anything is computed."""
-    if not isinstance(trials, int) or isinstance(trials, bool) or not isinstance(level, int | float):
-        raise InputError(f"trials must be a whole number and level a number such as 0.95; got {trials!r} and {level!r}")
-    if not 1 <= trials <= 10_000_000:
-        raise InputError(f"the number of trials must lie between 1 and 10,000,000; got {trials}")
-    if not 0 < level < 1:
-        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
-    if not (isinstance(seed, int) and 0 <= seed < 2**63):
-        raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed}")
 
 
 def _given(data: Any, second: Any, third: Specs | None, sources: Sequence[Any] | None) -> tuple[EvaluationSet, Chosen]:

@@ -64,6 +64,23 @@ class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebac
         super().__init__(f"{purpose} needs the package {package}, which is not installed: {self.how}")
 
 
+@contextmanager
+def needing(purpose: str, extra: str, package: str = "") -> Iterator[None]:
+    """Imports of packages that an extra brings: where one is not installed, it is told which, for what, and how to.
+
+    >>> with needing("writing", "zstd"):
+    ...     import feathers
+    Traceback (most recent call last):
+    nlgauge.errors.MissingExtra: writing needs the package feathers, which is not installed: pip install "nlgauge[zstd]"
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "nlgauge").startswith("nlgauge"):
+            raise
+        raise MissingExtra(purpose, package or str(error.name), extra) from None
+
+
 class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
     """A dictionary or table that is not part of this package is not on the machine."""
 

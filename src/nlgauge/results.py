@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
-from nlgauge.errors import MissingExtra, NoSuchRow, suggest
+from nlgauge.errors import NoSuchRow, needing, suggest
 from nlgauge.jsonable import Jsonable
 
 if TYPE_CHECKING:
@@ -46,10 +46,8 @@ class Result(Jsonable):
 
     def to_pandas(self) -> Any:
         """The rows as a data frame of pandas."""
-        try:
+        with needing("to_pandas", "pandas"):
             import pandas
-        except ImportError:
-            raise MissingExtra("to_pandas", "pandas", "pandas") from None
         return pandas.DataFrame(list(self.paper().rows))
 
     def to_markdown(self) -> str:

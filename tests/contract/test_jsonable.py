@@ -121,6 +121,23 @@ def test_what_cannot_be_read_is_refused() -> None:
         entries(Wrong)
 
 
+@dataclass(frozen=True)
+class Counted(Jsonable):
+    KEYS = "names = len(names), first = initial, ..."
+
+    names: tuple[str, ...]
+    first: str = ""
+    n: int = 2
+
+    @property
+    def initial(self) -> str:
+        return self.names[0]
+
+
+def test_how_many_there_are_and_a_key_in_place_of_a_field() -> None:
+    assert list(Counted(("a", "b", "c")).to_dict().items()) == [("names", 3), ("first", "a"), ("n", 2)]
+
+
 def every() -> list[type[Jsonable]]:
     """All results of the package."""
     for module in pkgutil.walk_packages(nlgauge.__path__, "nlgauge."):

@@ -36,7 +36,7 @@ def test_by_hand() -> None:
     assert (low.score, low.deviation) == (3.0, pytest.approx(math.sqrt(14 / 4)))
     assert 0.9 < rho < 1 and math.isnan(low.difference.low)
     turned, _ = score_bands(human, -metric, [str(n) for n in range(8)], sign=-1.0, bands=2, draws=0)
-    assert turned[0].score == -3.0 and turned[0].difference == low.difference
+    assert turned[0].score == -3.0 and turned[0].difference.to_dict() == low.difference.to_dict()
     # an ordinary metric: the mean of Φ(ρ z / √(2 − ρ²)) over the lower half of people's shares, by another integration
     c = rho / math.sqrt(2 - rho**2)
     share = np.linspace(0, 0.5, 20_001)[1:]

@@ -70,6 +70,7 @@ def test_agreement_of_fewer_than_30_items_and_single_ratings_say_so() -> None:
 
 @pytest.mark.parametrize(("inputs", "told"), [(24, True), (40, False)])
 def test_similarity_for_other_texts_of_few_inputs_says_so(inputs: int, told: bool) -> None:
+    pytest.importorskip("sqlalchemy", reason="studies need the extra `study`")
     from nlgauge.report.study import triangle_panels as words
     from nlgauge.study.protocols.triangle.analysis.verdict import scope
 

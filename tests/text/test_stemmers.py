@@ -144,7 +144,7 @@ def test_snowball_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def without_snowball(name: str, *arguments: Any) -> Any:
         if name == "snowballstemmer":
-            raise ImportError(name)
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)  # as Python does
         return real(name, *arguments)
 
     stemmers._snowball.cache_clear()

@@ -164,7 +164,7 @@ def test_mecab_equals_sacrebleu(name: str) -> None:
 
 def test_mecab_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> object:
-        raise ImportError(name)
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     tokenizers._japanese.cache_clear()
     monkeypatch.setattr(tokenizers, "import_module", absent)

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from nlgauge.corpus.conform.parsing import tokens
-from nlgauge.errors import InputError, MissingExtra, shortened
+from nlgauge.errors import InputError, needing, shortened
 from nlgauge.experiments.design import Design, System
 
 Row = dict[str, Any]
@@ -49,10 +49,8 @@ def check_networks(designs: Sequence[Design]) -> bool:
     """Whether any system is a network; refused where these cannot be trained."""
     wanted = any(system.network for design in designs for system in design.systems.values())
     if wanted:
-        try:
+        with needing("a network of nlgauge", "train"):
             import nlgauge.generators.training  # noqa: F401
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a network of nlgauge", error.name or "torch", "train") from None
     return wanted
 
 

@@ -30,7 +30,7 @@ from nlgauge.humans.ratings import (
 from nlgauge.options import DEFAULT_SEED, Interval
 from nlgauge.results import Comparison, Comparisons, Result, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
-from nlgauge.stats.limits import check_interval_draws
+from nlgauge.stats.limits import check_draws, check_interval_draws
 from nlgauge.stats.multiple import trials_for
 from nlgauge.stats.permutation import Method, compare_judgements
 from nlgauge.stats.power import Power, items_needed, pilot
@@ -72,7 +72,7 @@ def means(
     >>> [score.value for score in means(rows, "q", ci=False)]
     [2.5, 3.0]
     """
-    api.check_draws(trials, level, seed)
+    check_draws(trials, level, seed)
     if ci:
         check_interval_draws(trials)
     data = as_set(data)
@@ -165,7 +165,7 @@ def compare(
     >>> compare(rows, "q", baseline="a")["b"].delta
     1.0
     """
-    api.check_draws(trials or 1, level, seed)
+    check_draws(trials or 1, level, seed)
     data = as_set(data)
     labels = item_labels(data, cluster) if cluster is not None else None
 

@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 
 BLOCK = 1 << 20
 BOM = b"\xef\xbb\xbf"
@@ -141,10 +141,8 @@ def _pieces(read: Callable[[int], bytes]) -> Iterator[bytes]:
 
 def zstandard(purpose: str) -> Any:
     """The optional package, or the sentence that says how to install it."""
-    try:
+    with needing(purpose, "zstd"):
         import zstandard as package
-    except ImportError:
-        raise MissingExtra(purpose, "zstandard", "zstd") from None
     return package
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.io.columns import PAIR_TEXTS, TEXTS, Columns, check_keys, listed_cell
 from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
 from nlgauge.io.rows import Chunk, Row, describe, parsed, plain_number
@@ -254,11 +254,9 @@ def _rating_cell(cell: str, name: str, place: str) -> Any:
 def _parquet(
     path: StrPath, size: int, check: Callable[[Sequence[str]], None], columns: Columns | None
 ) -> Iterator[Chunk]:
-    try:
+    with needing(f"reading {os.fspath(path)}", "parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra(f"reading {os.fspath(path)}", "pyarrow", "parquet") from None
     number = 1
     with readable(path), open(path, "rb") as raw:
         try:

@@ -23,7 +23,7 @@ from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
 from nlgauge.meta.significance import groups_of
 from nlgauge.meta.table import human_scores
-from nlgauge.stats.correlation.pairs import darr_pairs, kendall_like
+from nlgauge.stats.correlation.darr import darr_pairs, kendall_like
 
 
 def _tau(totals: Array) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Ints
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.models import runtime
 from nlgauge.models.encoding import Shape
 from nlgauge.models.failures import loaded_by
@@ -27,10 +27,8 @@ OUTPUT = "last_hidden_state"
 
 def library(purpose: str) -> Any:
     """onnxruntime, or how to install it."""
-    try:
+    with needing(purpose, "encoder"):
         import onnxruntime
-    except ModuleNotFoundError as error:
-        raise MissingExtra(purpose, error.name or "onnxruntime", "encoder") from None
     return onnxruntime
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Ints
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.models import runtime
 from nlgauge.models.encoding import Shape
 from nlgauge.models.failures import loaded_by
@@ -33,11 +33,9 @@ _loading = threading.Lock()
 
 def libraries(purpose: str) -> tuple[Any, Any]:
     """torch and transformers, with transformers' talk silenced."""
-    try:
+    with needing(purpose, "neural"):
         import torch
         import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra(purpose, error.name or "torch", "neural") from None
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return torch, transformers

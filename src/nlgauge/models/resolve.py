@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from nlgauge.errors import InputError, MissingExtra, MissingModel, suggest
+from nlgauge.errors import InputError, MissingModel, needing, suggest
 from nlgauge.lexicons.digests import digest_of, file_digest, joined
 from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, module_folder, of_kind
 from nlgauge.wording.numbers import listing
@@ -311,10 +311,8 @@ def download(name: str) -> Path:
     model, revision = split_id(name)
     if os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on"):
         raise InputError(f"{name} cannot be downloaded while HF_HUB_OFFLINE is set; unset it, or name a folder")
-    try:
+    with needing(f"downloading {name}", "neural", "huggingface-hub"):
         import huggingface_hub
-    except ModuleNotFoundError:
-        raise MissingExtra(f"downloading {name}", "huggingface-hub", "neural") from None
     folder = Path(_fetched(huggingface_hub, model, revision, _FILES))
     refuse_pickled(folder, name)
     return folder

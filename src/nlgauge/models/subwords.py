@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Bools, Ints
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Units
 
@@ -27,10 +27,8 @@ _KEPT = 65_536  # texts whose units are remembered
 
 def library(purpose: str) -> Any:
     """tokenizers, or how to install it."""
-    try:
+    with needing(purpose, "encoder"):
         import tokenizers
-    except ModuleNotFoundError:
-        raise MissingExtra(purpose, "tokenizers", "encoder") from None
     return tokenizers
 
 

@@ -45,6 +45,18 @@ def check_level(level: object, name: str = "level") -> None:
         raise InputError(f"the {name} must lie between 0 and 1, for instance 0.95; got {level}")
 
 
+def check_draws(trials: int, level: float, seed: int) -> None:
+    """Refuse what no resampling can be done with, before anything is computed."""
+    if not isinstance(trials, int) or isinstance(trials, bool) or not isinstance(level, int | float):
+        raise InputError(f"trials must be a whole number and level a number such as 0.95; got {trials!r} and {level!r}")
+    if not 1 <= trials <= 10_000_000:
+        raise InputError(f"the number of trials must lie between 1 and 10,000,000; got {trials}")
+    if not 0 < level < 1:
+        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
+    if not (isinstance(seed, int) and 0 <= seed < 2**63):
+        raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed}")
+
+
 def check_interval_draws(draws: int) -> None:
     """Refuse draws too few for limits in the tails."""
     if draws < LEAST_DRAWS:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import MissingExtra
+from nlgauge.errors import needing
 
 if TYPE_CHECKING:  # they need the report, which lies above, and are looked up when they are used
     from nlgauge.studies import analyse as analyse
@@ -43,9 +43,5 @@ __all__ = ["analyse", "check", "close", "export", "launch", "links", "load", "ne
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'nlgauge.study' has no attribute {name!r}")
-    try:
+    with needing("a human study", "study"):
         return getattr(import_module("nlgauge.studies"), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("nlgauge"):
-            raise
-        raise MissingExtra("a human study", error.name or "sqlalchemy", "study") from None

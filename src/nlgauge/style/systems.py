@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge import __version__
-from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.errors import InputError, needing, suggest
 from nlgauge.io.write import atomic_path
 from nlgauge.style.forms import ARROW, PARTS, Article, Transfer, direction_of, sources_of
 from nlgauge.text.pieces import pieces
@@ -165,11 +165,9 @@ def transfer(
     progress: Progress | None = None,
 ) -> Transferred:
     """Train what is not yet in the folder, and write a headline for each test article of each direction's source."""
-    try:
+    with needing("training of transfer systems", "train"):
         from nlgauge.generators.pool import finished
         from nlgauge.style.networks import kept, train, written
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training of transfer systems", error.name or "torch", "train") from None
     settings = settings or Settings()
     chosen = directions_between(split, directions)
     tasks = tasks_of(split, systems, chosen, settings)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import cast
 
-from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.errors import InputError, needing, suggest
 from nlgauge.text import porter
 
 Stemmer = Callable[[str], str]
@@ -61,10 +61,8 @@ def _snowball(language: str) -> Stemmer:
 @cache
 def package_snowball(language: str) -> Stemmer:
     """The stemmer of the package snowballstemmer."""
-    try:
+    with needing(f"the stemmer snowball-{language}", "stem"):
         import snowballstemmer
-    except ImportError:
-        raise MissingExtra(f"the stemmer snowball-{language}", "snowballstemmer", "stem") from None
     if language not in snowballstemmer.algorithms():
         raise InputError(
             f"the installed snowballstemmer has no stemmer for {language}: pip install --upgrade snowballstemmer"

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import product
 from typing import Any, cast
 
-from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.errors import InputError, needing, suggest
 from nlgauge.text.categories import class_of, encodable, word_characters
 from nlgauge.text.ptb import ptb, ptb_keep
 from nlgauge.text.sentences import sentences
@@ -213,10 +213,8 @@ def split_sentence(text: str) -> list[str]:
 
 
 def _tagger(purpose: str, engine: str, dictionary: str, *, package: str, extra: str, entries: int) -> Any:
-    try:
+    with needing(purpose, extra, package):
         mecab, words = import_module(engine), import_module(dictionary)
-    except ImportError:
-        raise MissingExtra(purpose, package, extra) from None
     tagger = mecab.Tagger(f"{words.MECAB_ARGS} -Owakati")
     found = tagger.dictionary_info()
     # Another dictionary, or a user's own beside it, splits otherwise: scores would not be comparable.

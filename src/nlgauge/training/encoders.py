@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.io.write import atomic_path
 from nlgauge.models.pytorch import attention
 
@@ -30,20 +30,16 @@ POOL = 50  # batches among which texts are sorted by length
 
 def pytorch() -> Any:
     """PyTorch."""
-    try:
+    with needing("training", "train"):
         import torch
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "torch", "train") from None
     return torch
 
 
 def libraries() -> tuple[Any, Any]:
     """PyTorch and transformers, quiet."""
     torch = pytorch()
-    try:
+    with needing("training", "train"):
         import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "transformers", "train") from None
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return torch, transformers

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nlgauge.arrays import Array
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.io.fields import Kinds, key
 from nlgauge.learned.form import sigmoid
 from nlgauge.learned.learners import Learner, Linear, Logistic, Network, Support
-from nlgauge.stats.correlation.pairs import darr_pairs, told_apart
+from nlgauge.stats.correlation.darr import darr_pairs, told_apart
 from nlgauge.training.config import Patience, Report
 
 FOLDS = 3  # of the examples, by whose decisions probabilities are scaled
@@ -88,10 +88,8 @@ class Svm:
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
         """By libsvm; a classifier's decisions become probabilities by Platt's scaling (1999)."""
-        try:
+        with needing("a learner of kind support", "train"):
             from sklearn.svm import SVC, SVR
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a learner of kind support", error.name or "scikit-learn", "train") from None
         gamma = self.gamma or 1.0 / max(1, learnt.features.shape[1])
         if not self.classify:
             found = SVR(C=self.cost, epsilon=self.epsilon, gamma=gamma).fit(learnt.features, learnt.targets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -65,8 +66,10 @@ def test_constant_ratings_are_refused_or_answered_with_a_reason(name: str) -> No
         found = ALL[name](values)
         assert found.estimate == 1 and 0.5 < found.low < 1
         return
-    with pytest.raises(UndefinedAgreement, match="is undefined: "):
+    with pytest.raises(UndefinedAgreement, match="is undefined: ") as refused:
         ALL[name](values)
+    again = pickle.loads(pickle.dumps(refused.value))  # it may come from another process
+    assert (str(again), again.cause, again.why) == (str(refused.value), refused.value.cause, refused.value.why)
 
 
 def test_constant_ratings_on_a_declared_scale_have_an_ac1() -> None:

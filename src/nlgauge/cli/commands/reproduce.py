@@ -7,7 +7,7 @@ import argparse
 from dataclasses import replace
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 
 EXAMPLES = """\
 examples:
@@ -52,11 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Reproduce and print."""
     if arguments.groups == 1:
         raise InputError("--groups 1 leaves nothing to count; expected 2 or more")
-    try:
+    with needing("reproduce", "train"):
         from nlgauge.reproduce.run import learning_to_compare
         from nlgauge.reproduce.settings import SMALL, Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra("reproduce", error.name or "torch", "train") from None
     settings = replace(SMALL if arguments.small else Settings(), seed=arguments.seed)
     if arguments.groups:
         settings = replace(settings, groups=arguments.groups)

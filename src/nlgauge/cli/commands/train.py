@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 
 if TYPE_CHECKING:
     from nlgauge.training.config import Progress, Training
@@ -99,11 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _told(arguments)
     if not arguments.config or not arguments.output:
         raise InputError("train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with")
-    try:
+    with needing("training", "train"):
         from nlgauge.training.reader import ReaderTraining
         from nlgauge.training.run import read_config
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "yaml", "train") from None
     from dataclasses import replace
 
     if arguments.config == "reader":
@@ -121,10 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _told(arguments: argparse.Namespace) -> int:
     """A recipe, or all of them."""
-    try:
+    with needing("training", "train"):
         from nlgauge.training.run import RECIPES, recipe, recipes
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "yaml", "train") from None
     if arguments.recipe:
         text = recipe(arguments.recipe)
         if arguments.json:

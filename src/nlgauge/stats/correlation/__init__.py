@@ -2,16 +2,14 @@
 
 from nlgauge.stats.correlation.bootstrap import correlate_with_interval
 from nlgauge.stats.correlation.coefficients import kendall_b, kendall_c, pearson, spearman
+from nlgauge.stats.correlation.darr import PairCounts, darr_pairs, kendall_like
 from nlgauge.stats.correlation.judges import SingleJudge, single_judge
 from nlgauge.stats.correlation.levels import Correlation, correlate
 from nlgauge.stats.correlation.pairs import (
     Calibrated,
-    PairCounts,
     accuracy_23,
     accuracy_eq,
     agreement,
-    darr_pairs,
-    kendall_like,
     kendall_like_from_scores,
     tau_23,
 )

@@ -1,8 +1,6 @@
 """Statistics that count pairs of outputs: does the metric order them as people do?
 
-* WMT's Kendall-like tau (DARR): (concordant - discordant) / all pairs people told apart; a tie of the metric
-  is discordant, because a metric is asked for a preference. People tell two outputs of an item apart where their
-  ratings differ by more than a margin: 25 points of direct assessment, 0 to 100, at WMT18 and WMT19 (Ma et al. 2019).
+* WMT's Kendall-like tau of scores (of pairs: see `darr`).
 * Pairwise accuracy with ties (Deutsch, Foster and Freitag 2023; `acc23` in mt-metrics-eval): a pair is right
   when both sides prefer the same output or both call a tie. `tau-23` is 2 * acc23 - 1.
 * acc*eq: the same after tie calibration: metric differences up to a threshold count as ties, and the threshold
@@ -14,7 +12,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,80 +28,12 @@ from nlgauge.stats.correlation.coefficients import (
     pearson_of_sums,
     vector,
 )
+from nlgauge.stats.correlation.darr import DARR_MARGIN, PairCounts, check_threshold, told_apart
 from nlgauge.stats.correlation.inversions import Inversions
 
 MAX_PAIRS = 20_000_000  # pairs listed one by one: about 600 MB while they are sorted
 CHUNK = 1 << 22
 LISTED = 256  # members of a group up to which all their pairs are listed in every draw
-DARR_MARGIN = 25.0
-
-
-@dataclass(frozen=True)
-class PairCounts:
-    """Pairs told apart by people, and how many of them the metric orders alike or otherwise."""
-
-    concordant: int
-    discordant: int
-
-    @property
-    def pairs(self) -> int:
-        """All pairs counted."""
-        return self.concordant + self.discordant
-
-    @property
-    def tau(self) -> float:
-        """(concordant - discordant) / pairs; NaN without pairs."""
-        return (self.concordant - self.discordant) / self.pairs if self.pairs else math.nan
-
-
-def kendall_like(better: Any, worse: Any) -> PairCounts:
-    """WMT's Kendall-like tau of pairs given as the metric's scores of the better and of the worse output.
-
-    Args:
-        better: the metric's score of the better output of each pair
-        worse: its score of the worse
-
-    >>> kendall_like([0.9, 0.4, 0.5], [0.1, 0.4, 0.2]).tau
-    0.3333333333333333
-    """
-    first, second = complete(better, worse)
-    concordant = int((first > second).sum())
-    return PairCounts(concordant, len(first) - concordant)
-
-
-def told_apart(differences: Array, margin: float) -> NDArray[np.bool_]:
-    """Which pairs people tell apart: those whose ratings differ by more than the margin, not by rounding alone."""
-    return np.asarray(np.abs(differences) > margin * (1 + 1e-12))
-
-
-def darr_pairs(ratings: Any, items: Sequence[Hashable], margin: float = DARR_MARGIN) -> NDArray[np.int64]:
-    """(n, 2): places of the better and the worse of each two outputs of an item that people tell apart.
-
-    Outputs of different items are never paired; an output without a rating (NaN, None) is in no pair.
-
-    Args:
-        ratings: direct assessments of outputs; None or NaN where there is none
-        items: the item of each
-        margin: the difference beyond which two outputs are told apart
-
-    >>> darr_pairs([90, 60, 65, 10], ["a", "a", "a", "b"]).tolist()
-    [[0, 1]]
-    """
-    _check_threshold(margin)
-    scores = vector(ratings)
-    if len(scores) != len(items):
-        raise InputError(f"every rating needs its item; got {len(scores):,} ratings and {len(items):,} items")
-    places: dict[Hashable, list[int]] = {}
-    for place, item in enumerate(items):
-        if not math.isnan(scores[place]):
-            places.setdefault(item, []).append(place)
-    found = [np.zeros((0, 2), dtype=np.int64)]
-    for own in map(np.array, places.values()):
-        first, second = (own[side] for side in np.triu_indices(len(own), 1))
-        gaps = scores[first] - scores[second]
-        ordered = np.where((gaps > 0)[:, None], np.stack([first, second], 1), np.stack([second, first], 1))
-        found.append(ordered[told_apart(gaps, margin)])
-    return np.concatenate(found)
 
 
 def kendall_like_from_scores(human: Any, metric: Any, threshold: float = DARR_MARGIN) -> PairCounts:
@@ -118,7 +47,7 @@ def kendall_like_from_scores(human: Any, metric: Any, threshold: float = DARR_MA
     >>> kendall_like_from_scores([90, 60, 20], [0.8, 0.9, 0.1])
     PairCounts(concordant=2, discordant=1)
     """
-    _check_threshold(threshold)
+    check_threshold(threshold)
     table = PairTable(*(side[None, :] for side in complete(human, metric)))
     counted = told_apart(table.human, threshold)
     concordant = int((np.sign(table.human) == np.sign(table.metric))[counted].sum())
@@ -153,7 +82,7 @@ def accuracy_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
     >>> accuracy_23([1, 1, 2], [0.1, 0.2, 0.5]), accuracy_23([1, 1, 2], [0.1, 0.2, 0.5], epsilon=0.1)
     (0.6666666666666666, 1.0)
     """
-    _check_threshold(epsilon)
+    check_threshold(epsilon)
     if epsilon == 0:
         agree, pairs = agreement(human, metric)
         return agree / pairs if pairs else math.nan
@@ -313,11 +242,6 @@ class PairTable:
         moving = np.flatnonzero(change)
         moving = moving[np.lexsort((change[moving], np.abs(self.metric[moving])))]
         return moving, change[moving], np.flatnonzero(tie & right)
-
-
-def _check_threshold(threshold: float) -> None:
-    if not threshold >= 0:
-        raise InputError(f"a tie threshold must be 0 or more; got {threshold}")
 
 
 # Forms of these statistics, which `statistic.py` puts together. Rows of two-dimensional arrays are groups, columns

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.errors import InputError, needing, suggest
 from nlgauge.io.exported import ASIDE, CANNOT, COUNTS, WARNING, none_counts
 from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
@@ -318,11 +318,9 @@ def _write_parquet(
     *,
     private: bool,
 ) -> int:
-    try:
+    with needing("writing Parquet", "parquet"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ModuleNotFoundError:
-        raise MissingExtra("writing Parquet", "pyarrow", "parquet") from None
     every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
     typed = pa.Table.from_pylist(table, schema=pa.schema(list(every.items())))
     with atomic_path(Path(path), private=private) as temporary:

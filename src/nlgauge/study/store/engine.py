@@ -29,7 +29,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, needing
 from nlgauge.io.outputs import DATABASE
 from nlgauge.study.store import migrations
 from nlgauge.study.store.tables import metadata, studies
@@ -284,10 +284,8 @@ def _engine(url: str, *, create: bool, wait: float) -> sa.Engine:
     if address.get_backend_name() == "postgresql":
         if "+" not in address.drivername:
             address = address.set(drivername="postgresql+psycopg")
-        try:
+        with needing("a study on PostgreSQL", "postgresql"):
             return sa.create_engine(address, poolclass=sa.pool.NullPool, **options)  # `Connections` keeps them
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
     if address.get_backend_name() != "sqlite":
         raise InputError(f"{_shown(url)}: studies are kept in SQLite or PostgreSQL, not in this kind of database")
     if address.database in (None, "", ":memory:"):

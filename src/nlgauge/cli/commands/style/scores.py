@@ -73,9 +73,8 @@ def _score_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _score(arguments: argparse.Namespace) -> int:
-    from nlgauge.api import check_draws
     from nlgauge.io import write_rows
-    from nlgauge.stats.limits import check_interval_draws
+    from nlgauge.stats.limits import check_draws, check_interval_draws
     from nlgauge.style.forms import read_transfers
     from nlgauge.style.scoring import score_transfers
     from nlgauge.style.scoring.judged import Settings

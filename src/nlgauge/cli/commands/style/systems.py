@@ -9,7 +9,7 @@ from pathlib import Path
 from nlgauge.cli import common
 from nlgauge.cli.commands import Part
 from nlgauge.cli.output import FORMATS
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError, MissingExtra, needing
 
 _TRAIN = """\
 examples:
@@ -69,11 +69,9 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    try:
+    with needing("training", "train"):
         from nlgauge.cli.commands.train import shown
         from nlgauge.style.classifiers import ABOUT, CLASSIFIERS, LINEAR, StyleSettings, train_classifiers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "yaml", "train") from None
     if not 0 <= arguments.held < 1:
         raise InputError(f"--held is a share from 0 to below 1, not {arguments.held:g}")
     for name in ("preset", "epochs"):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from nlgauge.jsonable import Jsonable
 from nlgauge.stats.carefulness import share_passing
 from nlgauge.study.checks.findings import Finding
 from nlgauge.study.file.study import Comprehension
@@ -23,18 +22,11 @@ LET = 0.5  # of judges who do not read, above which it tells too little
 
 
 @dataclass(frozen=True)
-class Passing(Jsonable):
+class Passing:
     """The shares of judges who pass something."""
-
-    KEYS = "careful = rounded.careful, guessing = rounded.guessing"
 
     careful: float
     guessing: float
-
-    @property
-    def rounded(self) -> Passing:
-        """To four digits."""
-        return Passing(round(self.careful, 4), round(self.guessing, 4))
 
 
 def right_answers(chances: Sequence[float], needed: int, *, attempts: int = 1) -> Passing:
@@ -82,7 +74,7 @@ def passing_finding(what: str, found: Passing, line: int, *, remedy: str, sent_a
         f"{what} {percent(found.careful)} of careful judges and {percent(found.guessing)} of those who answer at random"
         + (f"; {remedy}" if costly or blind else ""),
         line,
-        found.to_dict(),
+        {"careful": round(found.careful, 4), "guessing": round(found.guessing, 4)},
     )
 
 
