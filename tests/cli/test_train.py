@@ -112,6 +112,7 @@ def test_options_that_would_change_nothing_are_refused(
 def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> None:
     import argparse
 
+    from nlgauge.cli.arguments import add
     from nlgauge.cli.commands import train
     from nlgauge.training.run import read_config
 
@@ -121,7 +122,7 @@ def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> 
         "learning_rate: 0.003\nheld_pairs: 15\nencoder: encoder\n"
     )
     parser = argparse.ArgumentParser()
-    train.configure(parser)
+    add(parser, train.ARGUMENTS)
     given = ["--epochs", "2", "--learning-rate", "0.003", "--held-pairs", "15", "--encoder", "encoder"]
     words = [
         "reader",

@@ -1,4 +1,4 @@
-"""The command line. Each command is one file with `configure(parser)` and `run(arguments)`; only the one that is
+"""The command line. Each command is one file with `ARGUMENTS` and `run(arguments)`; only the one that is
 called is imported, so that `nlgauge --help` answers at once."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import NoReturn, TextIO
 
 from nlgauge import __version__
+from nlgauge.cli.arguments import add, run_part
 from nlgauge.cli.common import guarded
 from nlgauge.errors import ColumnsRead, NlgaugeError, at_the_command_line, suggest
 
@@ -91,8 +92,8 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         epilog=module.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    module.configure(parser)
-    parser.set_defaults(run=module.run)
+    add(parser, module.ARGUMENTS)
+    parser.set_defaults(run=getattr(module, "run", run_part))
     return parser
 
 

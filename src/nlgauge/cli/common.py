@@ -1,4 +1,4 @@
-"""Options that the commands share, what they write, and how far they are."""
+"""Values of options, what the commands write, and how far they are."""
 
 from __future__ import annotations
 
@@ -9,92 +9,19 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.options import DEFAULT_SEED, known
+from nlgauge.options import known
 
-Parser = argparse.ArgumentParser | argparse._ArgumentGroup
 FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
-
-
-def add_options(parser: Parser, options: Any) -> None:
-    """The options of a typed dictionary (`nlgauge.options`)."""
-    for name, entry in known(options).items():
-        option = entry.option
-        what: dict[str, Any] = {"default": option.default, "help": option.help, "metavar": option.metavar}
-        if entry.kind is bool:
-            what = {"action": "store_true", "help": option.help}
-        elif entry.choices:
-            what |= {"choices": entry.choices}
-        elif option.low is not None and option.high is not None:
-            what |= {"type": partial(_between, low=option.low, high=option.high)}
-        elif entry.kind is not str:
-            what |= {"type": Output if entry.kind is Path else entry.kind}
-        parser.add_argument(f"--{name.replace('_', '-')}", **what)
 
 
 def taken(arguments: argparse.Namespace, options: Any) -> dict[str, Any]:
     """What was given of such options, as keywords of the function."""
     values = given(arguments, *known(options))
     return {name: output(value) if isinstance(value, Output) else value for name, value in values.items()}
-
-
-def add_run(parser: argparse.ArgumentParser) -> None:
-    """How to run and what to print."""
-    parser.add_argument("--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)")
-    add_seed(parser)
-    add_printing(parser)
-
-
-def add_printing(parser: argparse.ArgumentParser) -> None:
-    """What to print."""
-    add_json(parser)
-    add_quiet(parser)
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Results for programs."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def add_quiet(parser: argparse.ArgumentParser, what: str = "no progress bar") -> None:
-    """Results alone."""
-    parser.add_argument("--quiet", action="store_true", help=what)
-
-
-def add_level(parser: Parser, name: str = "--level") -> None:
-    """The level of intervals."""
-    parser.add_argument(name, type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-
-
-def add_trials(parser: argparse.ArgumentParser) -> None:
-    """How many times the data are drawn anew."""
-    parser.add_argument("--trials", type=positive, default=1000, metavar="N", help="bootstrap draws (default 1000)")
-
-
-def add_rows(parser: argparse.ArgumentParser) -> None:
-    """How much of long tables is shown."""
-    told = "rows of long tables, spread from first to last (default 20; 0: all)"
-    parser.add_argument("--rows", type=whole, default=20, metavar="N", help=told)
-
-
-def add_seed(parser: Parser, what: str = "seed of all draws") -> None:
-    """The seed, which has a default."""
-    told = f"{what} (default {DEFAULT_SEED})"
-    parser.add_argument("--seed", type=seed, default=DEFAULT_SEED, metavar="N", help=told)
-
-
-def add_page(parser: Parser, what: str) -> None:
-    """A page to be written beside what is printed."""
-    parser.add_argument("--html", type=Output, metavar="FILE", help=what)
-
-
-def add_target(parser: Parser, what: str, *, metavar: str = "FILE") -> None:
-    """What the command is there to write, which must be named."""
-    parser.add_argument("-o", "--output", type=Output, required=True, metavar=metavar, help=what)
 
 
 def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
@@ -104,12 +31,12 @@ def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 def positive(text: str) -> int:
     """A whole number from 1 up."""
-    return _between(text, 1, 10_000_000)
+    return between(text, 1, 10_000_000)
 
 
 def whole(text: str) -> int:
     """A whole number from 0 up."""
-    return _between(text, 0, 10_000_000)
+    return between(text, 0, 10_000_000)
 
 
 def number(text: str) -> float:
@@ -120,16 +47,13 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
-def _threads(text: str) -> int:
-    return _between(text, 1, 1024)
-
-
 def seed(text: str) -> int:
     """The seed of a generator."""
-    return _between(text, 0, 2**63 - 1)
+    return between(text, 0, 2**63 - 1)
 
 
-def _between(text: str, low: int, high: int) -> int:
+def between(text: str, low: int, high: int) -> int:
+    """A whole number within limits."""
     try:
         value = int(text)
     except ValueError:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli.common import Parser
+from nlgauge.cli.arguments import Arg
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 
@@ -21,39 +21,34 @@ if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet
 
 
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """Where the texts come from."""
-    parser.add_argument(
-        "data", nargs="?", metavar="DATA", help="evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder"
-    )
-    parser.add_argument(
-        "--hyp", action="append", metavar="NAME=FILE", help="outputs of one system, one per line (repeatable)"
-    )
-    parser.add_argument("--ref", action="append", metavar="FILE", help="references, one per line (repeatable)")
-    parser.add_argument("--src", metavar="FILE", help="sources, one per line")
-    parser.add_argument("--pair", metavar="XX-YY", help="language pair, where a WMT folder holds several")
-    parser.add_argument(
-        "--repeats",
-        choices=("refuse", "number"),
-        default="refuse",
-        help="a repeated (item, system): refuse it (default), or keep it as item 17#2",
-    )
-    add_columns(parser)
-
-
-def add_columns(parser: Parser, example: str = "hypothesis=my_output", *, extra: bool = True) -> None:
+def column(example: str = "hypothesis=my_output") -> Arg:
     """What the columns of the data are called."""
-    parser.add_argument(
-        "--column",
-        action="append",
-        default=[],
-        metavar="KEY=NAME",
-        help=f"the column that holds a key, where it has another name, e.g. {example} (repeatable)",
-    )
-    if extra:
-        parser.add_argument(
-            "--allow-extra", action="store_true", help="keep unknown columns as remarks instead of refusing them"
-        )
+    told = f"the column that holds a key, where it has another name, e.g. {example} (repeatable)"
+    return Arg("--column KEY=NAME", told, default=[], many=True)
+
+
+def standardise(when: str = "") -> Arg:
+    """Ratings as they are, or as z-scores of each judge."""
+    told = f"{when}take ratings as given (default), or each judge's as z-scores, as WMT does"
+    return Arg("--standardise", told, ("none", "judges"), "none")
+
+
+COLUMNS = (column(), Arg("--allow-extra", "keep unknown columns as remarks instead of refusing them"))
+REPEATS = Arg(
+    "--repeats",
+    "a repeated (item, system): refuse it (default), or keep it as item 17#2",
+    ("refuse", "number"),
+    "refuse",
+)
+DATA = (
+    Arg("data DATA", "evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder", nargs="?"),
+    Arg("--hyp NAME=FILE", "outputs of one system, one per line (repeatable)", many=True),
+    Arg("--ref FILE", "references, one per line (repeatable)", many=True),
+    Arg("--src FILE", "sources, one per line"),
+    Arg("--pair XX-YY", "language pair, where a WMT folder holds several"),
+    REPEATS,
+    *COLUMNS,
+)
 
 
 def columns(arguments: argparse.Namespace) -> dict[str, str]:
@@ -69,17 +64,6 @@ def columns(arguments: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def add_where(parser: Parser) -> None:
-    """Rows to keep."""
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
-    )
-
-
 def where(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """What --where asks for."""
     found = []
@@ -91,12 +75,15 @@ def where(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     return found
 
 
-def add_without(parser: Parser) -> None:
-    """Rows to keep, and systems to leave out."""
-    add_where(parser)
-    parser.add_argument(
-        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
-    )
+KEPT = (
+    Arg(
+        "--where KEY=VALUE",
+        "keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
+        default=[],
+        many=True,
+    ),
+    Arg("--without SYSTEM", "leave a system out (repeatable)", default=[], many=True),
+)
 
 
 def source(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -162,41 +149,27 @@ def ranked_by(path: str) -> str:
     return f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
 
 
-def add_humans(parser: argparse.ArgumentParser) -> None:
-    """Ratings by people, and a metric that helps them."""
-    parser.add_argument(
-        "--human",
-        action="append",
-        metavar="CRITERION[:lower]",
-        help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m); :lower where less "
+HUMANS = (
+    Arg(
+        "--human CRITERION[:lower]",
+        "mean ratings of this criterion (repeatable; alone, or beside metrics given with -m); :lower where less "
         "is better, as with errors",
-    )
-    add_standardise(parser, "with --human: ")
-    parser.add_argument(
-        "--control",
-        action="append",
-        metavar="SPEC",
-        help="with --human: a metric on all items makes up for judgements on few (control variate; repeatable)",
-    )
-    parser.add_argument(
+        many=True,
+    ),
+    standardise("with --human: "),
+    Arg(
+        "--control SPEC",
+        "with --human: a metric on all items makes up for judgements on few (control variate; repeatable)",
+        many=True,
+    ),
+    Arg(
         "--target",
-        choices=("population", "set"),
-        default="population",
-        help="with --control: the mean over all items there might be (default), or over those of the set",
-    )
-    parser.add_argument(
-        "--strata", metavar="KEY", help="with --control: stratify by this key of the rows, e.g. category"
-    )
-
-
-def add_standardise(parser: argparse._ActionsContainer, when: str = "") -> None:
-    """Ratings as they are, or as z-scores of each judge."""
-    parser.add_argument(
-        "--standardise",
-        choices=("none", "judges"),
-        default="none",
-        help=f"{when}take ratings as given (default), or each judge's as z-scores, as WMT does",
-    )
+        "with --control: the mean over all items there might be (default), or over those of the set",
+        ("population", "set"),
+        "population",
+    ),
+    Arg("--strata KEY", "with --control: stratify by this key of the rows, e.g. category"),
+)
 
 
 def human_directions(arguments: argparse.Namespace) -> None:
@@ -232,33 +205,26 @@ def check_humans(arguments: argparse.Namespace) -> None:
         )
 
 
-def add_metrics(parser: argparse.ArgumentParser) -> None:
-    """Which metrics."""
-    parser.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        metavar="SPEC",
-        help='metric, e.g. bleu, chrf++, "bleu(tok=intl)", rouge@2.f1 (repeatable; default: bleu chrf ter)',
-    )
+METRICS = Arg(
+    "-m --metric SPEC",
+    'metric, e.g. bleu, chrf++, "bleu(tok=intl)", rouge@2.f1 (repeatable; default: bleu chrf ter)',
+    many=True,
+)
 
 
-def add_preset(parser: argparse.ArgumentParser) -> None:
-    """A bundle of metrics, and the language that decides on its parts."""
-    parser.add_argument(
-        "--preset",
-        "--task",
-        dest="preset",
-        metavar="NAME",
-        help="the metrics of a script or task, beside those given with -m: coco, webnlg20, wmt, summarisation, "
+PRESET = (
+    Arg(
+        "--preset --task NAME",
+        "the metrics of a script or task, beside those given with -m: coco, webnlg20, wmt, summarisation, "
         "simplification, gec, … (nlgauge list --presets)",
-    )
-    parser.add_argument(
-        "--language",
-        metavar="XX",
-        help="language of the outputs, e.g. de: chooses tokenisers and METEOR's tables of a preset "
-        "(default: what the data say, else English)",
-    )
+        dest="preset",
+    ),
+    Arg(
+        "--language XX",
+        "language of the outputs, e.g. de: chooses tokenisers and METEOR's tables of a preset (default: what the "
+        "data say, else English)",
+    ),
+)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import Arg
+from nlgauge.cli.common import Output
 
 if TYPE_CHECKING:
     from nlgauge.report.figures import Figure
@@ -18,31 +20,26 @@ if TYPE_CHECKING:
 FORMATS = ("text", "markdown", "latex", "csv")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """How to print."""
-    parser.add_argument(
+def _receipts(text: str) -> str:
+    """One of the two words, or a file that is written."""
+    return text if text in ("short", "full") else Output(text)
+
+
+PRINTED = (
+    Arg(
         "--format",
-        choices=FORMATS,
-        default="text",
-        help="text (default), or tables for a paper: markdown, latex (booktabs), csv (full digits)",
-    )
-    parser.add_argument(
-        "--receipts",
-        type=_receipts,
-        default="short",
-        metavar="short|full|FILE",
-        help="what several receipts have in common once (short, default), each whole (full), or into a file",
-    )
-
-
-def add_figures(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Where the plots go."""
-    parser.add_argument(
-        "--figures",
-        type=common.Output,
-        metavar="DIR",
-        help="also write each plot of the page as an SVG file into this folder",
-    )
+        "text (default), or tables for a paper: markdown, latex (booktabs), csv (full digits)",
+        FORMATS,
+        "text",
+    ),
+    Arg(
+        "--receipts short|full|FILE",
+        "what several receipts have in common once (short, default), each whole (full), or into a file",
+        _receipts,
+        "short",
+    ),
+)
+FIGURES = Arg("--figures DIR", "also write each plot of the page as an SVG file into this folder", Output)
 
 
 def save_figures(folder: Path | None, figures: Callable[[], Sequence[Figure]]) -> None:
@@ -52,11 +49,6 @@ def save_figures(folder: Path | None, figures: Callable[[], Sequence[Figure]]) -
 
         written = write_figures(figures(), folder)
         print(f"nlgauge: {len(written)} {'figure' if len(written) == 1 else 'figures'} in {folder}", file=sys.stderr)
-
-
-def _receipts(text: str) -> str:
-    """One of the two words, or a file that is written."""
-    return text if text in ("short", "full") else common.Output(text)
 
 
 @dataclass(frozen=True)

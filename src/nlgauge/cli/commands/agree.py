@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
+from nlgauge.cli.arguments import JSON, LEVEL, Arg, html
+from nlgauge.cli.common import Output, number, positive
 from nlgauge.options import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -24,76 +26,60 @@ examples:
   nlgauge agree ratings.csv --aggregate dawid-skene -o labels.jsonl"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument(
-        "data", metavar="DATA", help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
-    )
-    parser.add_argument(
-        "--criterion",
-        "--human",
-        action="append",
-        metavar="NAME",
-        help="which ratings, where there are several criteria (repeatable: one table for each)",
-    )
-    parser.add_argument(
+ARGUMENTS = (
+    Arg("data DATA", "judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"),
+    Arg(
+        "--criterion --human NAME",
+        "which ratings, where there are several criteria (repeatable: one table for each)",
+        many=True,
+    ),
+    Arg(
         "--scale",
-        choices=("nominal", "ordinal", "interval", "ratio"),
-        help="what the values mean (default: guessed from them, and said)",
-    )
-    parser.add_argument(
-        "-c",
-        "--coefficient",
-        action="append",
-        metavar="NAME",
-        help="percent, cohen, scott, fleiss, conger, brennan-prediger, gwet, krippendorff, icc1, icc1k, icc2, icc2k, "
+        "what the values mean (default: guessed from them, and said)",
+        ("nominal", "ordinal", "interval", "ratio"),
+    ),
+    Arg(
+        "-c --coefficient NAME",
+        "percent, cohen, scott, fleiss, conger, brennan-prediger, gwet, krippendorff, icc1, icc1k, icc2, icc2k, "
         "icc3, icc3k, kendall-w, pearson, spearman, kendall; for lists jaccard, f1, krippendorff-masi; or all "
         "(repeatable; default: those that suit the scale)",
-    )
-    parser.add_argument("--categories", metavar="A,B,…", help="all values of the scale, in order, used or not")
-    parser.add_argument(
+        many=True,
+    ),
+    Arg("--categories A,B,…", "all values of the scale, in order, used or not"),
+    Arg(
         "--interval",
-        choices=("analytic", "jackknife", "bootstrap", "none"),
-        default="analytic",
-        help="how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
-    )
-    common.add_level(parser)
-    parser.add_argument(
-        "--trials", type=common.positive, default=1000, metavar="N", help="draws of the bootstrap (default 1000)"
-    )
-    parser.add_argument("--judges", action="store_true", help="also a line on every judge, and agreement without them")
-    parser.add_argument(
+        "how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
+        ("analytic", "jackknife", "bootstrap", "none"),
+        "analytic",
+    ),
+    LEVEL,
+    Arg("--trials N", "draws of the bootstrap (default 1000)", positive, 1000),
+    Arg("--judges", "also a line on every judge, and agreement without them"),
+    Arg(
         "--repeats",
-        choices=("refuse", "number"),
-        default="refuse",
-        help="a repeated (item, system) of an evaluation set: refuse it (default), or keep it as item 17#2",
-    )
-    parser.add_argument(
-        "--linked",
-        metavar="PAIRS",
-        help="games over the same texts (as for rate): agreement by scoring, by comparing, and between the two",
-    )
-    parser.add_argument("--linked-criterion", metavar="NAME", help="which question of PAIRS, where there are several")
-    parser.add_argument(
-        "--band",
-        type=common.number,
-        metavar="X",
-        help="with --linked: scores that differ by no more are a tie (default 0)",
-    )
-    inputs.add_columns(parser, "judge=worker_id", extra=False)
-    parser.add_argument(
+        "a repeated (item, system) of an evaluation set: refuse it (default), or keep it as item 17#2",
+        ("refuse", "number"),
+        "refuse",
+    ),
+    Arg(
+        "--linked PAIRS",
+        "games over the same texts (as for rate): agreement by scoring, by comparing, and between the two",
+    ),
+    Arg("--linked-criterion NAME", "which question of PAIRS, where there are several"),
+    Arg("--band X", "with --linked: scores that differ by no more are a tie (default 0)", number),
+    inputs.column("judge=worker_id"),
+    Arg(
         "--aggregate",
-        choices=("mean", "z", "weighted", "majority", "dawid-skene"),
-        help="also write one value for each item to the file of -o",
-    )
-    parser.add_argument(
-        "-o", "--output", type=common.Output, metavar="FILE", help="where --aggregate writes (.jsonl or .csv)"
-    )
-    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, metavar="N", help="seed of all draws")
-    common.add_json(parser)
-    output.add_output(parser)
-    common.add_page(parser, "also write a page with a plot of the values and their intervals")
-    output.add_figures(parser)
+        "also write one value for each item to the file of -o",
+        ("mean", "z", "weighted", "majority", "dawid-skene"),
+    ),
+    Arg("-o --output FILE", "where --aggregate writes (.jsonl or .csv)", Output),
+    Arg("--seed N", "seed of all draws", int, DEFAULT_SEED),
+    JSON,
+    *output.PRINTED,
+    html("also write a page with a plot of the values and their intervals"),
+    output.FIGURES,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -189,9 +175,9 @@ def _linked(arguments: argparse.Namespace) -> int:
 def _print(results: Sequence[Agreement], receipts: bool) -> None:
     from nlgauge.report.people import print_agreement
 
-    for number, result in enumerate(results):
+    for place, result in enumerate(results):
         if len(results) > 1:
-            print(f"{'' if number == 0 else chr(10)}{result.criterion}\n")
+            print(f"{'' if place == 0 else chr(10)}{result.criterion}\n")
         print_agreement(result if receipts else replace(result, receipt=""))
 
 

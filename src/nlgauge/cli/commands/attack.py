@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import LEVEL, RUN, Arg, html
+from nlgauge.cli.common import number, positive
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -16,52 +18,27 @@ examples:
 Kinds of edits: synonym (built-in English list), wordnet, delete, insert (words of the references), swap, repeat."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    inputs.add_data(parser)
-    parser.add_argument(
-        "-m", "--metric", action="append", metavar="SPEC", help="the metric to raise, e.g. bleu (required)"
-    )
-    parser.add_argument(
-        "--guard",
-        action="append",
+ARGUMENTS = (
+    *inputs.DATA,
+    Arg("-m --metric SPEC", "the metric to raise, e.g. bleu (required)", many=True),
+    Arg(
+        "--guard SPEC",
+        "a metric that must not rise (repeatable); without one a gain may be a true improvement",
         default=[],
-        metavar="SPEC",
-        help="a metric that must not rise (repeatable); without one a gain may be a true improvement",
-    )
-    parser.add_argument(
-        "--tolerance",
-        type=common.number,
-        default=0.0,
-        metavar="X",
-        help="by how much a guard may rise above its score of the output as given (default 0)",
-    )
-    parser.add_argument(
-        "--kinds", action="append", metavar="KIND,…", help="kinds of edits, or all (default: all but wordnet)"
-    )
-    parser.add_argument(
-        "--edits", type=common.positive, default=5, metavar="N", help="at most N edits an output (default 5)"
-    )
-    parser.add_argument(
-        "--candidates",
-        type=common.positive,
-        default=200,
-        metavar="N",
-        help="try at most N edits at each step, drawn where there are more (default 200)",
-    )
-    parser.add_argument(
-        "--system", action="append", metavar="S", help="edit the outputs of this system (repeatable; default: all)"
-    )
-    parser.add_argument(
-        "--items",
-        type=common.positive,
-        default=50,
-        metavar="N",
-        help="edit the outputs of at most N items, evenly spaced (default 50)",
-    )
-    common.add_level(parser)
-    common.add_page(parser, "also write a page with the edits of each output")
-    common.add_run(parser)
+        many=True,
+    ),
+    Arg(
+        "--tolerance X", "by how much a guard may rise above its score of the output as given (default 0)", number, 0.0
+    ),
+    Arg("--kinds KIND,…", "kinds of edits, or all (default: all but wordnet)", many=True),
+    Arg("--edits N", "at most N edits an output (default 5)", positive, 5),
+    Arg("--candidates N", "try at most N edits at each step, drawn where there are more (default 200)", positive, 200),
+    Arg("--system S", "edit the outputs of this system (repeatable; default: all)", many=True),
+    Arg("--items N", "edit the outputs of at most N items, evenly spaced (default 50)", positive, 50),
+    LEVEL,
+    html("also write a page with the edits of each output"),
+    *RUN,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

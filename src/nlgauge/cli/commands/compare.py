@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
+from nlgauge.cli.arguments import PRINTING, Arg, html, options_of
+from nlgauge.cli.common import positive
 from nlgauge.errors import InputError
 from nlgauge.options import CompareOptions
 from nlgauge.wording.numbers import ALPHA
@@ -37,44 +39,30 @@ MOST_TRIALS = 1_000_000
 RESAMPLING = ("level", "interval", "cluster", "seed")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    inputs.add_data(parser)
-    inputs.add_without(parser)
-    inputs.add_metrics(parser)
-    inputs.add_preset(parser)
-    common.add_options(parser, CompareOptions)
-    inputs.add_humans(parser)
-    parser.add_argument(
-        "--power",
-        type=float,
-        metavar="P",
-        help="with --human: how many items a study needs to find the differences with this chance, e.g. 0.8",
-    )
-    parser.add_argument(
-        "--effect", type=float, metavar="D", help="with --power: the difference to be found (default: the observed one)"
-    )
-    parser.add_argument(
-        "--alpha",
-        type=float,
-        metavar="A",
-        help="with --power: level of the planned test (default 0.05, for one comparison)",
-    )
-    parser.add_argument(
-        "--judges",
-        type=common.positive,
-        metavar="N",
-        help="with --power: judgements of each output (default: as many as now)",
-    )
-    common.add_page(parser, "also write a page with scores, intervals and plots")
-    output.add_figures(parser)
-    parser.add_argument(
-        "--huse",
-        metavar="KEY",
-        help="with --human: HUSE of each system against --baseline; KEY holds each text's log-probability per token",
-    )
-    common.add_printing(parser)
-    output.add_output(parser)
+ARGUMENTS = (
+    *inputs.DATA,
+    *inputs.KEPT,
+    inputs.METRICS,
+    *inputs.PRESET,
+    *options_of(CompareOptions),
+    *inputs.HUMANS,
+    Arg(
+        "--power P",
+        "with --human: how many items a study needs to find the differences with this chance, e.g. 0.8",
+        float,
+    ),
+    Arg("--effect D", "with --power: the difference to be found (default: the observed one)", float),
+    Arg("--alpha A", "with --power: level of the planned test (default 0.05, for one comparison)", float),
+    Arg("--judges N", "with --power: judgements of each output (default: as many as now)", positive),
+    html("also write a page with scores, intervals and plots"),
+    output.FIGURES,
+    Arg(
+        "--huse KEY",
+        "with --human: HUSE of each system against --baseline; KEY holds each text's log-probability per token",
+    ),
+    *PRINTING,
+    *output.PRINTED,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

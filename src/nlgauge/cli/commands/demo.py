@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import Arg
+from nlgauge.cli.common import Output
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -20,17 +22,10 @@ BASELINE = "rules"
 SHOWN = 3  # example items in the report
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        default="demo-output",
-        metavar="DIR",
-        help="folder for the data and the page (default demo-output)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+ARGUMENTS = (
+    Arg("-o --output DIR", "folder for the data and the page (default demo-output)", Output, "demo-output"),
+    Arg("--json", "print one JSON object instead of tables"),
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

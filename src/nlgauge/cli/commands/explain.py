@@ -7,6 +7,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import JSON, Arg, html
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,21 +23,14 @@ examples:
   nlgauge explain chrf --hyp tgen=out.txt --ref ref.txt --item 3 --json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument(
-        "what", metavar="SPEC|RECEIPT", help="a metric spec, or a receipt line as printed under a table"
-    )
-    inputs.add_data(parser)
-    parser.add_argument("--item", metavar="ID", help="with DATA: the item whose output is explained")
-    parser.add_argument(
-        "--system",
-        action="append",
-        metavar="S",
-        help="with DATA: the system (repeatable; not needed where there is one)",
-    )
-    common.add_page(parser, "with DATA: also write a page that shows what matched")
-    common.add_json(parser)
+ARGUMENTS = (
+    Arg("what SPEC|RECEIPT", "a metric spec, or a receipt line as printed under a table"),
+    *inputs.DATA,
+    Arg("--item ID", "with DATA: the item whose output is explained"),
+    Arg("--system S", "with DATA: the system (repeatable; not needed where there is one)", many=True),
+    html("with DATA: also write a page that shows what matched"),
+    JSON,
+)
 
 
 def explain_metric(metric: Metric) -> dict[str, Any]:

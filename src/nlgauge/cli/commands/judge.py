@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import JSON, LEVEL, SEED, TRIALS, Arg, Group
+from nlgauge.cli.commands.study.judge import asking
+from nlgauge.cli.common import Output, number, positive
 from nlgauge.errors import InputError, counted
 from nlgauge.learned.folder import COMPARATOR
 
@@ -41,109 +44,87 @@ QUALITY = "overall-quality"
 KINDS = ("comparator", "metric", "openai", "command", "people")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    from nlgauge.cli.commands.study.judge import add_asked
-
-    parser.add_argument("data", metavar="DATA", help="evaluation set with several systems, or pairwise rows")
-    parser.add_argument("--judge", required=True, choices=KINDS, help="who judges")
-    inputs.add_columns(parser, extra=False)
-    parser.add_argument("--metric", metavar="SPEC", help="metric: for example chrf or bleu(smooth=exp)")
-    parser.add_argument(
-        "--model",
-        metavar="NAME",
-        help=f"comparator: the folder that nlgauge train wrote (default: {COMPARATOR}, which comes with nlgauge); "
+ARGUMENTS = (
+    Arg("data DATA", "evaluation set with several systems, or pairwise rows"),
+    Arg("--judge", "who judges", KINDS, required=True),
+    inputs.column(),
+    Arg("--metric SPEC", "metric: for example chrf or bleu(smooth=exp)"),
+    Arg(
+        "--model NAME",
+        f"comparator: the folder that nlgauge train wrote (default: {COMPARATOR}, which comes with nlgauge); "
         "openai: the model's name",
-    )
-    parser.add_argument("--command", metavar="LINE", help="command: reads pairs, writes answers as JSON lines")
-    parser.add_argument(
-        "--criterion",
-        default=QUALITY,
-        metavar="ID",
-        help="what is asked, by the catalogue of criteria (default overall-quality)",
-    )
-    parser.add_argument("--question", default="", metavar="TEXT", help="what is asked, in your own words")
-    drawn = parser.add_argument_group("which pairs")
-    drawn.add_argument("--budget", type=common.positive, metavar="N", help="at most N games")
-    drawn.add_argument(
-        "--schedule",
-        choices=("all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"),
-        default="all",
-        help="all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
-        "systems is certain (glicko2-zhou: as Zhou and Xu do, until it stands)",
-    )
-    drawn.add_argument(
-        "--orders",
-        choices=("both", "one"),
-        default="both",
-        help="both orders where places may matter, joined into one verdict (default), or one by chance",
-    )
-    drawn.add_argument(
-        "--samples", type=common.positive, default=1, metavar="K", help="openai: answers to each order (default 1)"
-    )
-    scored = parser.add_argument_group("ties, people")
-    scored.add_argument(
-        "--margin", metavar="X", help="scores that differ by no more are a tie; learn: from human verdicts"
-    )
-    scored.add_argument(
-        "--tie-rate", type=common.number, metavar="P", help="instead: the band with such a share of ties, 0 to 1"
-    )
-    scored.add_argument("--human", metavar="NAME", help="the criterion that people rated, for the report card")
-    scored.add_argument(
-        "--human-tie",
-        type=common.number,
-        default=0.0,
-        metavar="X",
-        help="ratings of a judge that differ by no more are a tie (default 0)",
-    )
-    scored.add_argument("--own", metavar="SYSTEM", help="the judge's own system, for its self-preference")
-    add_asked(parser, "with {questions} and {texts}")
-    paid = parser.add_argument_group("language models: rubric, cost, answers kept")
-    paid.add_argument("--rubric", metavar="FILE", help="rate each output alone, from 1 to 5, against this rubric")
-    paid.add_argument("--price-in", type=common.number, metavar="X", help="price of a million tokens sent")
-    paid.add_argument("--price-out", type=common.number, metavar="X", help="price of a million tokens received")
-    paid.add_argument("--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)")
-    _configure_rating(parser.add_argument_group("ratings"))
-    common.add_level(parser)
-    common.add_trials(parser)
-    common.add_seed(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        metavar="FILE",
-        help="write the games for nlgauge rate, the rated outputs, or (people) the folder of the study",
-    )
-    common.add_json(parser)
-
-
-def _configure_rating(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--rate",
-        choices=("systems", "samples"),
-        help="also rate the systems from the verdicts, by Bradley and Terry's model; or rate each output, as Zhou and "
-        "Xu (2020) do, with games drawn for it",
-    )
-    group.add_argument(
-        "--plays", type=common.positive, metavar="N", help="samples: games, each output a player (default 10000)"
-    )
-    group.add_argument(
-        "--references",
-        type=common.positive,
-        metavar="N",
-        help="samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
-    )
-    group.add_argument(
-        "--comparisons",
-        type=common.positive,
-        metavar="K",
-        help="samples: instead, a score from 1 to 5 from K comparisons with others (the paper: 4)",
-    )
-    group.add_argument(
-        "--across",
-        action="store_true",
-        help="samples: outputs of different items meet too, each with its own input (as references always do)",
-    )
+    ),
+    Arg("--command LINE", "command: reads pairs, writes answers as JSON lines"),
+    Arg("--criterion ID", "what is asked, by the catalogue of criteria (default overall-quality)", default=QUALITY),
+    Arg("--question TEXT", "what is asked, in your own words", default=""),
+    Group(
+        "which pairs",
+        Arg("--budget N", "at most N games", positive),
+        Arg(
+            "--schedule",
+            "all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
+            "systems is certain (glicko2-zhou: as Zhou and Xu do, until it stands)",
+            ("all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"),
+            "all",
+        ),
+        Arg(
+            "--orders",
+            "both orders where places may matter, joined into one verdict (default), or one by chance",
+            ("both", "one"),
+            "both",
+        ),
+        Arg("--samples K", "openai: answers to each order (default 1)", positive, 1),
+    ),
+    Group(
+        "ties, people",
+        Arg("--margin X", "scores that differ by no more are a tie; learn: from human verdicts"),
+        Arg("--tie-rate P", "instead: the band with such a share of ties, 0 to 1", number),
+        Arg("--human NAME", "the criterion that people rated, for the report card"),
+        Arg("--human-tie X", "ratings of a judge that differ by no more are a tie (default 0)", number, 0.0),
+        Arg("--own SYSTEM", "the judge's own system, for its self-preference"),
+    ),
+    asking("with {questions} and {texts}"),
+    Group(
+        "language models: rubric, cost, answers kept",
+        Arg("--rubric FILE", "rate each output alone, from 1 to 5, against this rubric"),
+        Arg("--price-in X", "price of a million tokens sent", number),
+        Arg("--price-out X", "price of a million tokens received", number),
+        Arg("--cache FILE", "where answers are kept (default: in the user's cache folder)"),
+    ),
+    Group(
+        "ratings",
+        Arg(
+            "--rate",
+            "also rate the systems from the verdicts, by Bradley and Terry's model; or rate each output, as Zhou and "
+            "Xu (2020) do, with games drawn for it",
+            ("systems", "samples"),
+        ),
+        Arg("--plays N", "samples: games, each output a player (default 10000)", positive),
+        Arg(
+            "--references N",
+            "samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
+            positive,
+        ),
+        Arg(
+            "--comparisons K",
+            "samples: instead, a score from 1 to 5 from K comparisons with others (the paper: 4)",
+            positive,
+        ),
+        Arg(
+            "--across",
+            "samples: outputs of different items meet too, each with its own input (as references always do)",
+        ),
+    ),
+    LEVEL,
+    TRIALS,
+    SEED,
+    Arg(
+        "-o --output FILE",
+        "write the games for nlgauge rate, the rated outputs, or (people) the folder of the study",
+        Output,
+    ),
+    JSON,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, Arg, Part, Parts, to_write
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -19,73 +20,7 @@ examples:
 `nlgauge lexicon TABLE --help` shows a table's options."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The tables and their options."""
-    tables = parser.add_subparsers(title="tables", metavar="TABLE", dest="table", required=True)
-    made = tables.add_parser("paraphrases", help="paraphrases by pivoting a phrase table (METEOR Universal)")
-    made.add_argument("phrases", nargs="?", metavar="PHRASETABLE", help="Moses' phrase table (.gz or plain)")
-    made.add_argument(
-        "--parallel",
-        nargs=2,
-        metavar=("FOREIGN", "OWN"),
-        help="a parallel corpus instead, tokenised, one sentence a line; aligned here (for small corpora)",
-    )
-    made.add_argument(
-        "--side",
-        choices=("target", "source"),
-        default="target",
-        help="the side of the phrase table the paraphrases shall be of (default: target)",
-    )
-    made.add_argument(
-        "--min-translation", type=float, default=0.001, metavar="P", help="least translation (default 0.001)"
-    )
-    made.add_argument(
-        "--min", type=float, default=0.01, metavar="P", help="least paraphrase probability (default 0.01)"
-    )
-    made.add_argument("--longest", type=int, default=7, metavar="N", help="words of a phrase (default 7)")
-    made.set_defaults(make=_paraphrases)
-    words = tables.add_parser("function-words", help="words above a relative frequency (METEOR Universal)")
-    words.add_argument("texts", nargs="+", metavar="TEXT", help="tokenised text (.gz or plain)")
-    words.add_argument("--above", type=float, default=0.001, metavar="F", help="relative frequency (default 0.001)")
-    words.set_defaults(make=_function_words)
-    copied = tables.add_parser("copy-words", help="words that paraphrases keep (METEOR++)")
-    copied.add_argument("first", metavar="FIRST", help="tokenised sentences, one a line")
-    copied.add_argument("second", metavar="SECOND", help="their paraphrases, one a line")
-    copied.add_argument(
-        "--share", type=float, default=0.9, metavar="P", help="share of pairs that keep it (default 0.9)"
-    )
-    copied.add_argument("--least", type=int, default=5, metavar="N", help="pairs a word must occur in (default 5)")
-    copied.set_defaults(make=_copy_words)
-    for table in (made, copied):
-        table.add_argument("--function-words", metavar="FILE", help="words that make no entry by themselves")
-    for table in (made, words, copied):
-        table.add_argument(
-            "-o",
-            "--output",
-            type=common.Output,
-            required=True,
-            metavar="FILE",
-            help="where the table is written (.gz: gzipped)",
-        )
-        common.add_json(table)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Make one table and say what it holds."""
-    entries, notes = arguments.make(arguments)
-    if entries == 0:
-        notes.append("the table is empty: no entry passed the limits")
-    if arguments.json:
-        common.print_json({"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes})
-        return 0
-    what = {"paraphrases": "paraphrases", "function-words": "function words", "copy-words": "copy words"}
-    print(f"{entries:,} {what[arguments.table]} in {arguments.output}.")
-    for note in notes:
-        print(f"Note: {note}.")
-    return 0
-
-
-def _paraphrases(arguments: argparse.Namespace) -> tuple[int, list[str]]:
+def _paraphrases(arguments: argparse.Namespace) -> int:
     from nlgauge.lexicons import making
 
     _check_share("--min", arguments.min)
@@ -118,22 +53,20 @@ def _paraphrases(arguments: argparse.Namespace) -> tuple[int, list[str]]:
             f"{capitals} entries hold capitals, which METEOR's lower-cased texts never match; make the phrase table of "
             "lower-cased text"
         )
-    _write(arguments, making.paraphrase_table(entries))
-    return len(entries), notes
+    return _write(arguments, making.paraphrase_table(entries), len(entries), notes)
 
 
-def _function_words(arguments: argparse.Namespace) -> tuple[int, list[str]]:
+def _function_words(arguments: argparse.Namespace) -> int:
     from nlgauge.lexicons import making
 
     _check_share("--above", arguments.above)
     words = making.function_words(
         (line for name in arguments.texts for line in making.lines_of(Path(name))), arguments.above
     )
-    _write(arguments, making.word_table(words))
-    return len(words), []
+    return _write(arguments, making.word_table(words), len(words), [])
 
 
-def _copy_words(arguments: argparse.Namespace) -> tuple[int, list[str]]:
+def _copy_words(arguments: argparse.Namespace) -> int:
     from nlgauge.lexicons import making
 
     _check_share("--share", arguments.share)
@@ -142,15 +75,24 @@ def _copy_words(arguments: argparse.Namespace) -> tuple[int, list[str]]:
     words = making.copy_words(
         first, second, _function(arguments) or frozenset(), share=arguments.share, least=arguments.least
     )
-    _write(arguments, making.word_table(words))
-    return len(words), []
+    return _write(arguments, making.word_table(words), len(words), [])
 
 
-def _write(arguments: argparse.Namespace, table: str) -> None:
+def _write(arguments: argparse.Namespace, table: str, entries: int, notes: list[str]) -> int:
+    """Write a table and say what it holds."""
     from nlgauge.io.write import atomic_file
 
     with atomic_file(arguments.output) as out:
         out.write(table.encode("utf-8"))
+    if entries == 0:
+        notes.append("the table is empty: no entry passed the limits")
+    if arguments.json:
+        common.print_json({"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes})
+        return 0
+    print(f"{entries:,} {arguments.table.replace('-', ' ')} in {arguments.output}.")
+    for note in notes:
+        print(f"Note: {note}.")
+    return 0
 
 
 def _function(arguments: argparse.Namespace) -> frozenset[str] | None:
@@ -169,3 +111,51 @@ def _check_share(name: str, value: float) -> None:
 def _check_count(name: str, value: int) -> None:
     if value < 1:
         raise InputError(f"{name} must be at least 1; got {value}")
+
+
+_FUNCTION_WORDS = Arg("--function-words FILE", "words that make no entry by themselves")
+_TABLES = {
+    "paraphrases": Part(
+        "paraphrases by pivoting a phrase table (METEOR Universal)",
+        (
+            Arg("phrases PHRASETABLE", "Moses' phrase table (.gz or plain)", nargs="?"),
+            Arg(
+                "--parallel FOREIGN OWN",
+                "a parallel corpus instead, tokenised, one sentence a line; aligned here (for small corpora)",
+                nargs=2,
+            ),
+            Arg(
+                "--side",
+                "the side of the phrase table the paraphrases shall be of (default: target)",
+                ("target", "source"),
+                "target",
+            ),
+            Arg("--min-translation P", "least translation (default 0.001)", float, 0.001),
+            Arg("--min P", "least paraphrase probability (default 0.01)", float, 0.01),
+            Arg("--longest N", "words of a phrase (default 7)", int, 7),
+            _FUNCTION_WORDS,
+        ),
+        _paraphrases,
+    ),
+    "function-words": Part(
+        "words above a relative frequency (METEOR Universal)",
+        (
+            Arg("texts TEXT", "tokenised text (.gz or plain)", nargs="+"),
+            Arg("--above F", "relative frequency (default 0.001)", float, 0.001),
+        ),
+        _function_words,
+    ),
+    "copy-words": Part(
+        "words that paraphrases keep (METEOR++)",
+        (
+            Arg("first FIRST", "tokenised sentences, one a line"),
+            Arg("second SECOND", "their paraphrases, one a line"),
+            Arg("--share P", "share of pairs that keep it (default 0.9)", float, 0.9),
+            Arg("--least N", "pairs a word must occur in (default 5)", int, 5),
+            _FUNCTION_WORDS,
+        ),
+        _copy_words,
+    ),
+}
+_EACH = (to_write("where the table is written (.gz: gzipped)"), JSON)
+ARGUMENTS = (Parts(_TABLES, title="tables", metavar="TABLE", dest="table", each=_EACH, described=False),)

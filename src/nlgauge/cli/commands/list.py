@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, Arg, Group, add
 from nlgauge.errors import InputError, MissingResource, NlgaugeError, SpecError
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.survey import BRANCHES, ENTRIES, TABLES, TASKS, WORDNET, Entry, entries_of, place_of, task_named
@@ -21,18 +22,20 @@ examples:
   nlgauge list --task d2t --json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="one metric: as nlgauge explain NAME")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--task",
-        metavar="T",
-        help="metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
-    )
-    what.add_argument("--taxonomy", action="store_true", help="the families of metrics, with what is installed of each")
-    what.add_argument("--presets", action="store_true", help="the bundles of metrics that --preset runs")
-    common.add_json(parser)
+ARGUMENTS = (
+    Arg("name NAME", "one metric: as nlgauge explain NAME", nargs="?"),
+    Group(
+        "",
+        Arg(
+            "--task T",
+            "metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
+        ),
+        Arg("--taxonomy", "the families of metrics, with what is installed of each"),
+        Arg("--presets", "the bundles of metrics that --preset runs"),
+        exclusive=True,
+    ),
+    JSON,
+)
 
 
 def facts() -> dict[str, Any]:
@@ -109,7 +112,7 @@ def _named(arguments: argparse.Namespace) -> int:
     if arguments.task is not None or arguments.taxonomy or arguments.presets:
         raise InputError(f"list {arguments.name} is about one metric; leave --task, --taxonomy and --presets out")
     asked = argparse.ArgumentParser()
-    explain.configure(asked)
+    add(asked, explain.ARGUMENTS)
     given = [arguments.name, *(["--json"] if arguments.json else [])]
     return explain.run(asked.parse_args(given))
 

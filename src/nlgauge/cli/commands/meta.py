@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
+from nlgauge.cli.arguments import RUN, Arg, Group, html, level
 from nlgauge.cli.commands import probe
+from nlgauge.cli.common import positive
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,165 +30,6 @@ Scores that the rows carry in their `metrics` object are metrics too: stored(nam
 
 
 LEAST_DRAWS = 100  # as in stats.limits, which is not imported for --help
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument(
-        "data", nargs="?", metavar="DATA", help="judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
-    )
-    parser.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        metavar="SPEC",
-        help="metric or stored score, e.g. chrf, @BLEU, @* (repeatable; default: what the rows allow)",
-    )
-    inputs.add_preset(parser)
-    parser.add_argument(
-        "--human",
-        action="append",
-        metavar="CRITERION[:lower]",
-        help="criterion of the ratings (repeatable; default: all); :lower where less is better, as with errors, which "
-        "turns them into minus_CRITERION",
-    )
-    _add_choice_of_rows(parser)
-    _add_method(parser)
-    _add_reports(parser)
-    common.add_run(parser)
-    output.add_output(parser)
-    probe.configure(parser)
-
-
-def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("which rows")
-    inputs.add_columns(group, extra=False)
-    inputs.add_without(group)
-    group.add_argument(
-        "--references",
-        metavar="FILE",
-        help="references of items, rows item and references; the word source compares outputs with sources",
-    )
-    group.add_argument(
-        "--drop-judged-references",
-        action="store_true",
-        help="take texts that were judged for an item out of its references",
-    )
-    group.add_argument(
-        "--pairs", metavar="FILE", help="judgements as pairs: rows item, better, worse (names of systems)"
-    )
-    group.add_argument(
-        "--margin",
-        type=_margin,
-        metavar="POINTS",
-        help="ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 "
-        "of direct assessment at WMT18 and WMT19)",
-    )
-
-
-def _add_method(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how to correlate")
-    group.add_argument(
-        "--level",
-        type=_level,
-        default="segment",
-        metavar="{segment,system}",
-        help="correlate over outputs (default) or over systems",
-    )
-    group.add_argument(
-        "--statistic",
-        action="append",
-        metavar="NAME",
-        help="pearson (default), spearman, kendall, kendall-c, darr, accuracy, acc-eq, spa, … (repeatable)",
-    )
-    group.add_argument(
-        "--average",
-        choices=("none", "item", "system"),
-        default="none",
-        help="at segment level: pool all outputs (default), or average the correlations of items or systems",
-    )
-    group.add_argument(
-        "--judgements",
-        choices=("mean", "median", "each"),
-        default="mean",
-        help="several ratings of an output: their mean (default), median, or each as an observation of its own",
-    )
-    inputs.add_standardise(group)
-    group.add_argument(
-        "--per-reference",
-        choices=("metric", "mean", "max"),
-        default="metric",
-        help="several references: as the metric defines (default), or each alone and the mean or best of them",
-    )
-    group.add_argument(
-        "--system-score",
-        choices=("corpus", "mean"),
-        default="corpus",
-        help="a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
-    )
-    group.add_argument(
-        "--score-digits",
-        type=common.positive,
-        default=0,
-        metavar="N",
-        help="round segment scores to N significant digits, so that equal ones tie (default: as computed)",
-    )
-    group.add_argument(
-        "--over",
-        choices=("items", "systems", "both"),
-        default="items",
-        help="what the intervals resample (default items)",
-    )
-    group.add_argument(
-        "--draws", type=_draws, default=1000, metavar="N", help="bootstrap draws (default 1000; 0: no intervals)"
-    )
-    common.add_level(group, "--confidence")
-    group.add_argument(
-        "--test",
-        choices=("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
-        default="auto",
-        help="test of differences between metrics, which swap items, outputs or systems; Williams' test; paired "
-        "bootstrap; auto (default) swaps items where it is quick",
-    )
-    group.add_argument(
-        "--trials",
-        type=common.positive,
-        default=0,
-        metavar="N",
-        help="trials of the tests (default: 1000, or more where many pairs are tested)",
-    )
-
-
-def _add_reports(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("reports")
-    group.add_argument(
-        "--report",
-        choices=("table", "belz-reiter"),
-        default="table",
-        help="the table of metrics by criteria (default), or scores, ranks, the full matrix and pairwise tests",
-    )
-    group.add_argument(
-        "--rate-references",
-        action="store_true",
-        help="rate the references as one more system, each left out in turn, and warn of systems above them",
-    )
-    group.add_argument(
-        "--reference-system",
-        metavar="SYSTEM",
-        help="a system of the data that people wrote: shown unranked, not correlated, warned of when outscored",
-    )
-    group.add_argument(
-        "--references-curve", action="store_true", help="how stable the ranking is as references are added"
-    )
-    group.add_argument(
-        "--bands",
-        type=_bands,
-        default=0,
-        metavar="N",
-        help="where each metric over- and underscores: N bands of outputs by people's scores, e.g. 5",
-    )
-    common.add_page(group, "also write a page with heat map, intervals and scatter plots")
-    output.add_figures(group)
 
 
 def _level(text: str) -> str:
@@ -220,6 +63,120 @@ def _draws(text: str) -> int:
     if value and value < LEAST_DRAWS:
         raise argparse.ArgumentTypeError(f"must be at least {LEAST_DRAWS} for intervals, or 0 for none, not {value}")
     return value
+
+
+ARGUMENTS = (
+    Arg("data DATA", "judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)", nargs="?"),
+    Arg(
+        "-m --metric SPEC",
+        "metric or stored score, e.g. chrf, @BLEU, @* (repeatable; default: what the rows allow)",
+        many=True,
+    ),
+    *inputs.PRESET,
+    Arg(
+        "--human CRITERION[:lower]",
+        "criterion of the ratings (repeatable; default: all); :lower where less is better, as with errors, which "
+        "turns them into minus_CRITERION",
+        many=True,
+    ),
+    Group(
+        "which rows",
+        inputs.column(),
+        *inputs.KEPT,
+        Arg(
+            "--references FILE",
+            "references of items, rows item and references; the word source compares outputs with sources",
+        ),
+        Arg("--drop-judged-references", "take texts that were judged for an item out of its references"),
+        Arg("--pairs FILE", "judgements as pairs: rows item, better, worse (names of systems)"),
+        Arg(
+            "--margin POINTS",
+            "ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 of "
+            "direct assessment at WMT18 and WMT19)",
+            _margin,
+        ),
+    ),
+    Group(
+        "how to correlate",
+        Arg("--level {segment,system}", "correlate over outputs (default) or over systems", _level, "segment"),
+        Arg(
+            "--statistic NAME",
+            "pearson (default), spearman, kendall, kendall-c, darr, accuracy, acc-eq, spa, … (repeatable)",
+            many=True,
+        ),
+        Arg(
+            "--average",
+            "at segment level: pool all outputs (default), or average the correlations of items or systems",
+            ("none", "item", "system"),
+            "none",
+        ),
+        Arg(
+            "--judgements",
+            "several ratings of an output: their mean (default), median, or each as an observation of its own",
+            ("mean", "median", "each"),
+            "mean",
+        ),
+        inputs.standardise(),
+        Arg(
+            "--per-reference",
+            "several references: as the metric defines (default), or each alone and the mean or best of them",
+            ("metric", "mean", "max"),
+            "metric",
+        ),
+        Arg(
+            "--system-score",
+            "a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
+            ("corpus", "mean"),
+            "corpus",
+        ),
+        Arg(
+            "--score-digits N",
+            "round segment scores to N significant digits, so that equal ones tie (default: as computed)",
+            positive,
+            0,
+        ),
+        Arg("--over", "what the intervals resample (default items)", ("items", "systems", "both"), "items"),
+        Arg("--draws N", "bootstrap draws (default 1000; 0: no intervals)", _draws, 1000),
+        level("--confidence"),
+        Arg(
+            "--test",
+            "test of differences between metrics, which swap items, outputs or systems; Williams' test; paired "
+            "bootstrap; auto (default) swaps items where it is quick",
+            ("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
+            "auto",
+        ),
+        Arg("--trials N", "trials of the tests (default: 1000, or more where many pairs are tested)", positive, 0),
+    ),
+    Group(
+        "reports",
+        Arg(
+            "--report",
+            "the table of metrics by criteria (default), or scores, ranks, the full matrix and pairwise tests",
+            ("table", "belz-reiter"),
+            "table",
+        ),
+        Arg(
+            "--rate-references",
+            "rate the references as one more system, each left out in turn, and warn of systems above them",
+        ),
+        Arg(
+            "--reference-system SYSTEM",
+            "a system of the data that people wrote: shown unranked, not correlated, warned of when outscored",
+        ),
+        Arg("--references-curve", "how stable the ranking is as references are added"),
+        Arg(
+            "--bands N",
+            "where each metric over- and underscores: N bands of outputs by people's scores, e.g. 5",
+            _bands,
+            0,
+        ),
+        html("also write a page with heat map, intervals and scatter plots"),
+        output.FIGURES,
+    ),
+    *RUN,
+    *output.PRINTED,
+    *probe.ARGUMENTS,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

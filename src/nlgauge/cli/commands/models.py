@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, Arg, Part, Parts, to_write
+from nlgauge.cli.common import positive, seed
 from nlgauge.errors import InputError, NlgaugeError, suggest
 from nlgauge.options import DEFAULT_SEED
 
@@ -33,41 +35,6 @@ Aliases name models of PyPI packages, so that nothing needs a hub. NLGAUGE_DEVIC
 NLGAUGE_THREADS, NLGAUGE_BATCH_TOKENS, NLGAUGE_EMBEDDINGS (on, off, auto) and NLGAUGE_EMBEDDINGS_GB say how they run."""
 
 SENTENCE = "Rain in the north, later dry and sunny."
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The actions and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    listed = actions.add_parser("list", help="aliases, packages, what is installed, which metrics need them")
-    listed.set_defaults(act=_list)
-    got = actions.add_parser("get", help="the install line of an alias; a model of the hub is downloaded")
-    got.add_argument("model", metavar="MODEL", help="alias, or owner/name[:revision] of the Hugging Face hub")
-    got.set_defaults(act=_get)
-    checked = actions.add_parser("check", help="load models, run each on a sentence, print digest and time")
-    checked.add_argument("model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)")
-    checked.add_argument("--kind", help="what a hub id or path is (default: contextual)")
-    checked.add_argument(
-        "--pairs", metavar="FILE", help="measure an entailment model on SNLI's JSON lines instead (default: reader)"
-    )
-    checked.set_defaults(act=_check)
-    floor = actions.add_parser("baseline", help="BERTScore's baselines: mean scores of unrelated sentences")
-    floor.add_argument("model", metavar="MODEL", help="contextual encoder")
-    floor.add_argument("texts", metavar="TEXTS", help="sentences of the language, one on each line")
-    floor.add_argument("--pairs", type=common.positive, default=10_000, metavar="N", help="pairs (default 10000)")
-    floor.add_argument("--seed", type=common.seed, default=DEFAULT_SEED, metavar="N", help="of the pairs")
-    common.add_target(floor, "where they are written (.csv)")
-    floor.set_defaults(act=_baseline)
-    kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")
-    kept.add_argument("--clear", action="store_true", help="remove them")
-    kept.set_defaults(act=_cache)
-    for action in (listed, got, checked, floor, kept):
-        common.add_json(action)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do one action."""
-    code: int = arguments.act(arguments)
-    return code
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -356,3 +323,37 @@ def _called(setting: str) -> str:
     name, _, rest = setting.partition(" ")
     digest, _, more = rest.partition("|")
     return f"{name} {digest[:12]} {more.replace('|', ' ')}".strip()
+
+
+_ACTIONS = {
+    "list": Part("aliases, packages, what is installed, which metrics need them", act=_list),
+    "get": Part(
+        "the install line of an alias; a model of the hub is downloaded",
+        (Arg("model MODEL", "alias, or owner/name[:revision] of the Hugging Face hub"),),
+        _get,
+    ),
+    "check": Part(
+        "load models, run each on a sentence, print digest and time",
+        (
+            Arg("model MODEL", "alias, hub id or path (default: all installed)", nargs="*"),
+            Arg("--kind KIND", "what a hub id or path is (default: contextual)"),
+            Arg("--pairs FILE", "measure an entailment model on SNLI's JSON lines instead (default: reader)"),
+        ),
+        _check,
+    ),
+    "baseline": Part(
+        "BERTScore's baselines: mean scores of unrelated sentences",
+        (
+            Arg("model MODEL", "contextual encoder"),
+            Arg("texts TEXTS", "sentences of the language, one on each line"),
+            Arg("--pairs N", "pairs (default 10000)", positive, 10_000),
+            Arg("--seed N", "of the pairs", seed, DEFAULT_SEED),
+            to_write("where they are written (.csv)"),
+        ),
+        _baseline,
+    ),
+    "cache": Part(
+        "the embeddings kept on disk: where, how much, of which models", (Arg("--clear", "remove them"),), _cache
+    ),
+}
+ARGUMENTS = (Parts(_ACTIONS, title="actions", metavar="ACTION", dest="action", each=(JSON,), described=False),)

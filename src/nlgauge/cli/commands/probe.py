@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import Arg, Group
+from nlgauge.cli.common import positive
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -41,31 +43,28 @@ class _Probes(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), *(given or ["all"])])
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options of `--probe`."""
-    group = parser.add_argument_group("probes")
-    group.add_argument(
-        "--probe",
-        nargs="*",
-        action=_Probes,
-        metavar="NAME",
-        help="how metrics react to perturbed texts: all (default), names such as drop, negate, synonym, or challenge, "
-        "the built-in set of good and bad outputs, which needs no DATA",
-    )
-    group.add_argument(
-        "--on",
-        metavar="SYSTEM",
-        help="the good texts to perturb: references, one of each item taken out (default), or a system's outputs",
-    )
-    group.add_argument(
-        "--severities",
-        nargs="+",
-        metavar="S",
-        help="shares of a text's sites that are edited, above 0 and up to 1 (default 0.1 0.25 0.5 1)",
-    )
-    group.add_argument(
-        "--texts", type=common.positive, metavar="N", help="probe at most N texts, evenly spaced (default 500)"
-    )
+ARGUMENTS = (
+    Group(
+        "probes",
+        Arg(
+            "--probe NAME",
+            "how metrics react to perturbed texts: all (default), names such as drop, negate, synonym, or challenge, "
+            "the built-in set of good and bad outputs, which needs no DATA",
+            action=_Probes,
+            nargs="*",
+        ),
+        Arg(
+            "--on SYSTEM",
+            "the good texts to perturb: references, one of each item taken out (default), or a system's outputs",
+        ),
+        Arg(
+            "--severities S",
+            "shares of a text's sites that are edited, above 0 and up to 1 (default 0.1 0.25 0.5 1)",
+            nargs="+",
+        ),
+        Arg("--texts N", "probe at most N texts, evenly spaced (default 500)", positive),
+    ),
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
+from nlgauge.cli.arguments import JSON, LEVEL, SEED, TRIALS, Arg, Group, html
+from nlgauge.cli.common import positive
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,103 +54,69 @@ OWN = {
 }
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("games", metavar="GAMES", help="the games, or pairwise rows")
-    parser.add_argument(
-        "--method",
-        choices=METHODS,
-        help="rating method (default bradley-terry; with --schedule trueskill without drift)",
-    )
-    parser.add_argument(
-        "--criterion",
-        action="append",
-        metavar="NAME",
-        help="which question, where the rows of a study have several (repeatable: one table for each)",
-    )
-    parser.add_argument("--panel", metavar="NAME", help="which panel, where the rows have several")
-    inputs.add_columns(parser, "a=model_a", extra=False)
-    parser.add_argument(
+ARGUMENTS = (
+    Arg("games GAMES", "the games, or pairwise rows"),
+    Arg("--method", "rating method (default bradley-terry; with --schedule trueskill without drift)", METHODS),
+    Arg(
+        "--criterion NAME",
+        "which question, where the rows of a study have several (repeatable: one table for each)",
+        many=True,
+    ),
+    Arg("--panel NAME", "which panel, where the rows have several"),
+    inputs.column("a=model_a"),
+    Arg(
         "--interval",
-        choices=("sandwich", "two-way", "information", "deviation", "bootstrap"),
-        help="how limits are found (default: sandwich over items for bradley-terry, bootstrap for elo, else "
+        "how limits are found (default: sandwich over items for bradley-terry, bootstrap for elo, else "
         "deviation); two-way: sandwich over judges and items, as study analyse has it",
-    )
-    common.add_level(parser)
-    common.add_trials(parser)
-    parser.add_argument(
+        ("sandwich", "two-way", "information", "deviation", "bootstrap"),
+    ),
+    LEVEL,
+    TRIALS,
+    Arg(
         "--outputs",
-        action="store_true",
-        help="rate each output (item and system) by itself, as Zhou and Xu do: 10,000 plays drawn from the games",
-    )
-    parser.add_argument("--plays", type=common.positive, metavar="N", help="plays of --outputs (default 10000)")
-    _configure_drawing(parser.add_argument_group("drawing games until the order is certain"))
-    _configure_bradley_terry(parser.add_argument_group("bradley-terry"))
-    _configure_sequential(parser.add_argument_group("glicko2, glicko2-zhou, trueskill, elo"))
-    parser.add_argument("--matrix", action="store_true", help="also print who beats whom")
-    parser.add_argument(
-        "--next", type=common.positive, metavar="N", help="also name the N pairs whose next game would tell most"
-    )
-    common.add_seed(parser)
-    common.add_json(parser)
-    output.add_output(parser)
-    common.add_page(
-        parser, "also write a leaderboard: intervals, who beats whom, ratings over the games, example games"
-    )
-    output.add_figures(parser)
-
-
-def _configure_drawing(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--schedule",
-        choices=(*SCHEDULES, ZHOU),
-        help="draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
-        "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any "
-        "(glicko2-zhou: the same as --method glicko2-zhou)",
-    )
-    group.add_argument(
-        "--certainty",
-        type=float,
-        metavar="P",
-        help="stop when the whole order is so certain (default 0.95); with --schedule",
-    )
-    group.add_argument(
-        "--max-games",
-        type=common.positive,
-        metavar="N",
-        help="cap on the games drawn by --schedule or glicko2-zhou (default 100000)",
-    )
-
-
-def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--ties", choices=("davidson", "rao-kupper", "half", "drop"), help="ties (default davidson)")
-    group.add_argument(
-        "--order", choices=("none", "common", "judge"), help="advantage of the first shown: none, one, or one a judge"
-    )
-    group.add_argument("--covariates", action="store_true", default=None, help="use the numbers x_… of the games")
-    group.add_argument(
-        "--ridge", type=float, metavar="R", help="normal prior on log strengths with variance 1/R (default none)"
-    )
-    group.add_argument("--firth", action="store_true", default=None, help="Jeffreys' prior (Firth's bias correction)")
-    group.add_argument("--scale", choices=("log", "elo"), help="log odds about 0 (default), or Elo's about 1000")
-
-
-def _configure_sequential(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--period", type=common.positive, metavar="N", help="games in a rating period of glicko2")
-    group.add_argument("--ratio", type=float, metavar="R", help="draw ratio of glicko2-zhou (default 0.1)")
-    group.add_argument(
-        "--needed",
-        type=common.positive,
-        metavar="N",
-        help="games of each player without a change of order (default 50)",
-    )
-    group.add_argument("--tau", type=float, metavar="T", help="tau of glicko2 (0.5) or of trueskill (25/300)")
-    group.add_argument("--draw-probability", type=float, metavar="P", help="of trueskill (default 0.1)")
-    group.add_argument("-k", type=float, metavar="K", help="step of elo (default 4)")
-    group.add_argument("--shuffle", action="store_true", default=None, help="take the games in random order")
-    group.add_argument(
-        "--allow-parts", action="store_true", default=None, help="rate players even if some never meet the others"
-    )
+        "rate each output (item and system) by itself, as Zhou and Xu do: 10,000 plays drawn from the games",
+    ),
+    Arg("--plays N", "plays of --outputs (default 10000)", positive),
+    Group(
+        "drawing games until the order is certain",
+        Arg(
+            "--schedule",
+            "draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
+            "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any "
+            "(glicko2-zhou: the same as --method glicko2-zhou)",
+            (*SCHEDULES, ZHOU),
+        ),
+        Arg("--certainty P", "stop when the whole order is so certain (default 0.95); with --schedule", float),
+        Arg("--max-games N", "cap on the games drawn by --schedule or glicko2-zhou (default 100000)", positive),
+    ),
+    Group(
+        "bradley-terry",
+        Arg("--ties", "ties (default davidson)", ("davidson", "rao-kupper", "half", "drop")),
+        Arg("--order", "advantage of the first shown: none, one, or one a judge", ("none", "common", "judge")),
+        Arg("--covariates", "use the numbers x_… of the games"),
+        Arg("--ridge R", "normal prior on log strengths with variance 1/R (default none)", float),
+        Arg("--firth", "Jeffreys' prior (Firth's bias correction)"),
+        Arg("--scale", "log odds about 0 (default), or Elo's about 1000", ("log", "elo")),
+    ),
+    Group(
+        "glicko2, glicko2-zhou, trueskill, elo",
+        Arg("--period N", "games in a rating period of glicko2", positive),
+        Arg("--ratio R", "draw ratio of glicko2-zhou (default 0.1)", float),
+        Arg("--needed N", "games of each player without a change of order (default 50)", positive),
+        Arg("--tau T", "tau of glicko2 (0.5) or of trueskill (25/300)", float),
+        Arg("--draw-probability P", "of trueskill (default 0.1)", float),
+        Arg("-k K", "step of elo (default 4)", float),
+        Arg("--shuffle", "take the games in random order"),
+        Arg("--allow-parts", "rate players even if some never meet the others"),
+    ),
+    Arg("--matrix", "also print who beats whom"),
+    Arg("--next N", "also name the N pairs whose next game would tell most", positive),
+    SEED,
+    JSON,
+    *output.PRINTED,
+    html("also write a leaderboard: intervals, who beats whom, ratings over the games, example games"),
+    output.FIGURES,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -178,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--max-games is for --schedule and for glicko2-zhou, which draw games")
     for name, methods in OWN.items():
         value = getattr(arguments, name)
-        if value is None:
+        if value is None or value is False:
             continue
         if method not in methods:
             flag = "-k" if name == "k" else f"--{name.replace('_', '-')}"

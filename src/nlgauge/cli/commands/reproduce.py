@@ -7,6 +7,8 @@ import argparse
 from dataclasses import replace
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, SEED, Arg, html, quiet
+from nlgauge.cli.common import Output, positive
 from nlgauge.errors import InputError, needing
 
 EXAMPLES = """\
@@ -26,26 +28,17 @@ pip install "nlgauge[train]"."""
 PAPERS = ("learning-to-compare",)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("paper", choices=PAPERS, help="which paper")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        default=PAPERS[0],
-        metavar="FOLDER",
-        help=f"texts, evaluators and results (default {PAPERS[0]})",
-    )
-    parser.add_argument("--small", action="store_true", help="fewer groups and smaller models, for two CPU cores")
-    parser.add_argument(
-        "--groups", type=common.positive, metavar="N", help="searches, and trainings watched (30; small: 6)"
-    )
-    parser.add_argument("--corpus", metavar="FOLDER", help="WritingPrompts or DailyDialog instead of generated stories")
-    common.add_seed(parser)
-    common.add_page(parser, "also write the tables as a page")
-    common.add_json(parser)
-    common.add_quiet(parser, "no progress")
+ARGUMENTS = (
+    Arg("paper", "which paper", PAPERS),
+    Arg("-o --output FOLDER", f"texts, evaluators and results (default {PAPERS[0]})", Output, PAPERS[0]),
+    Arg("--small", "fewer groups and smaller models, for two CPU cores"),
+    Arg("--groups N", "searches, and trainings watched (30; small: 6)", positive),
+    Arg("--corpus FOLDER", "WritingPrompts or DailyDialog instead of generated stories"),
+    SEED,
+    html("also write the tables as a page"),
+    JSON,
+    quiet("no progress"),
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

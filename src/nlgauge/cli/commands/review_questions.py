@@ -10,6 +10,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import JSON, Arg
+from nlgauge.cli.common import seed
 from nlgauge.errors import InputError, counted
 from nlgauge.options import DEFAULT_SEED
 
@@ -25,26 +27,22 @@ examples:
   nlgauge review-questions fragen.txt --language de"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder")
-    parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
-    inputs.add_columns(parser)
-    parser.add_argument(
-        "--language",
-        metavar="XX",
-        help="language of the lines (default: German where a line is German, else English; a study names its own)",
-    )
-    parser.add_argument(
-        "--encoder",
+ARGUMENTS = (
+    Arg("source FILE|STUDY_DIR", "questions one a line, JSON lines, or a study folder"),
+    Arg("--data DATA", "evaluation set with the outputs that will be judged"),
+    *inputs.COLUMNS,
+    Arg(
+        "--language XX",
+        "language of the lines (default: German where a line is German, else English; a study names its own)",
+    ),
+    Arg(
+        "--encoder NAME",
+        "with --data: a sentence encoder beside n-grams (default: minilm where installed; none: n-grams only)",
         default="",
-        metavar="NAME",
-        help="with --data: a sentence encoder beside n-grams (default: minilm where installed; none: n-grams only)",
-    )
-    parser.add_argument(
-        "--seed", type=common.seed, default=DEFAULT_SEED, metavar="N", help="seed of the permutation tests"
-    )
-    common.add_json(parser)
+    ),
+    Arg("--seed N", "seed of the permutation tests", seed, DEFAULT_SEED),
+    JSON,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
+from nlgauge.cli.arguments import PRINTING, Arg, html, options_of
 from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.options import ScoreOptions
 
@@ -29,21 +30,19 @@ examples:
 RESAMPLING = ("ci", "trials", "level", "interval", "cluster", "seed")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    inputs.add_data(parser)
-    inputs.add_without(parser)
-    inputs.add_metrics(parser)
-    inputs.add_preset(parser)
-    common.add_options(parser, ScoreOptions)
-    inputs.add_humans(parser)
-    parser.add_argument(
-        "--stream", action="store_true", help="read in batches and keep only totals (files over 256 MB do so anyway)"
-    )
-    common.add_printing(parser)
-    output.add_output(parser)
-    common.add_page(parser, "also write the scores as a page with plots")
-    output.add_figures(parser)
+ARGUMENTS = (
+    *inputs.DATA,
+    *inputs.KEPT,
+    inputs.METRICS,
+    *inputs.PRESET,
+    *options_of(ScoreOptions),
+    *inputs.HUMANS,
+    Arg("--stream", "read in batches and keep only totals (files over 256 MB do so anyway)"),
+    *PRINTING,
+    *output.PRINTED,
+    html("also write the scores as a page with plots"),
+    output.FIGURES,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

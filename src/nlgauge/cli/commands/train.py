@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, QUIET, Arg, Group
+from nlgauge.cli.common import Output, number, positive, seed
 from nlgauge.errors import InputError, needing
 
 if TYPE_CHECKING:
@@ -39,44 +41,35 @@ A reader needs --snli, a folder with SNLI's JSON lines (one file with "train" in
 training needs."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """What is trained, and the options."""
-    parser.add_argument(
-        "config", nargs="?", metavar="CONFIG", help="a file that says what to learn, or the word reader"
-    )
-    parser.add_argument(
-        "-o", "--output", type=common.Output, metavar="FOLDER", help="where the trained metric is written"
-    )
-    recipes = parser.add_mutually_exclusive_group()
-    recipes.add_argument("--recipe", metavar="NAME", help="print a recipe of nlgauge's, to be edited")
-    recipes.add_argument("--recipes", action="store_true", help="list the recipes")
-    parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
-    parser.add_argument(
-        "--cache", metavar="FOLDER", help="where features are kept; trainings on the same texts may share it"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the folder where it is a metric that nlgauge train wrote"
-    )
-    common.add_quiet(parser)
-    common.add_json(parser)
-    reader = parser.add_argument_group("options of the reader")
-    reader.add_argument("--snli", metavar="FOLDER", help="pairs: SNLI's train and test .jsonl")
-    reader.add_argument(
-        "--wordings", action="append", default=[], metavar="PATH", help="a .jsonl file or a folder of them"
-    )
-    reader.add_argument(
-        "--held",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="wordings to look at after each epoch, not to learn from (repeatable)",
-    )
-    reader.add_argument("--encoder", metavar="MODEL", help="a BERT to begin with: alias, hub id or path (minilm)")
-    reader.add_argument("--epochs", type=common.positive, metavar="N", help="passes over the pairs")
-    reader.add_argument("--wording-epochs", type=common.positive, metavar="N", help="over the wordings, meanwhile")
-    reader.add_argument("--learning-rate", type=common.number, metavar="X", help="the highest (1e-4)")
-    reader.add_argument("--batch", type=common.positive, metavar="N", help="pairs in a step")
-    reader.add_argument("--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only")
+ARGUMENTS = (
+    Arg("config CONFIG", "a file that says what to learn, or the word reader", nargs="?"),
+    Arg("-o --output FOLDER", "where the trained metric is written", Output),
+    Group(
+        "",
+        Arg("--recipe NAME", "print a recipe of nlgauge's, to be edited"),
+        Arg("--recipes", "list the recipes"),
+        exclusive=True,
+    ),
+    Arg("--seed N", "instead of the file's", seed),
+    Arg("--cache FOLDER", "where features are kept; trainings on the same texts may share it"),
+    Arg("--force", "replace the folder where it is a metric that nlgauge train wrote"),
+    QUIET,
+    JSON,
+    Group(
+        "options of the reader",
+        Arg("--snli FOLDER", "pairs: SNLI's train and test .jsonl"),
+        Arg("--wordings PATH", "a .jsonl file or a folder of them", default=[], many=True),
+        Arg(
+            "--held PATH", "wordings to look at after each epoch, not to learn from (repeatable)", default=[], many=True
+        ),
+        Arg("--encoder MODEL", "a BERT to begin with: alias, hub id or path (minilm)"),
+        Arg("--epochs N", "passes over the pairs", positive),
+        Arg("--wording-epochs N", "over the wordings, meanwhile", positive),
+        Arg("--learning-rate X", "the highest (1e-4)", number),
+        Arg("--batch N", "pairs in a step", positive),
+        Arg("--held-pairs N", "training pairs to look at only", positive),
+    ),
+)
 
 
 _READER = ("snli", "wordings", "held", "encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli import common, inputs
+from nlgauge.cli.arguments import RUN, Arg, Group, level
+from nlgauge.cli.common import positive, whole
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -16,70 +18,6 @@ examples:
 
 Fields that take fractions are fitted, within their limits; one without an upper limit is searched up to four times its
 default. Whole numbers, such as the order of n-grams, are fitted where --fields names them with a range."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("metric", metavar="SPEC", help='metric, e.g. chrf, "meteor(tok=13a)", qbleu1')
-    parser.add_argument("data", metavar="DATA", help="judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)")
-    parser.add_argument(
-        "--human",
-        action="append",
-        required=True,
-        metavar="CRITERION[:lower]",
-        help="criterion of the ratings; :lower where less is better, as with errors",
-    )
-    rows = parser.add_argument_group("which rows")
-    inputs.add_columns(rows, extra=False)
-    inputs.add_without(rows)
-    fit = parser.add_argument_group("how to fit")
-    fit.add_argument(
-        "--fields",
-        type=_fields,
-        default={},
-        metavar="NAME[=LOW:HIGH],…",
-        help="fields to fit, with the range to search (default: all that take fractions)",
-    )
-    fit.add_argument(
-        "--correlation",
-        default="pearson",
-        metavar="NAME",
-        help="what is made large: pearson (default), spearman, kendall or kendall-c, over outputs",
-    )
-    fit.add_argument(
-        "--search",
-        choices=("coordinate", "grid"),
-        default="coordinate",
-        help="one field after the other, ever nearer to the best (default), or every combination",
-    )
-    fit.add_argument(
-        "--steps",
-        type=common.positive,
-        default=11,
-        metavar="N",
-        help="values of each field that are tried at a time (default 11)",
-    )
-    fit.add_argument(
-        "--bags",
-        type=common.whole,
-        default=0,
-        metavar="N",
-        help="with --search grid: average the best values of N bootstrap samples of the items",
-    )
-    inputs.add_standardise(fit)
-    gain = parser.add_argument_group("what is gained")
-    gain.add_argument(
-        "--folds", type=common.positive, default=5, metavar="N", help="parts of the items held out (default 5)"
-    )
-    gain.add_argument(
-        "--draws",
-        type=common.whole,
-        default=1000,
-        metavar="N",
-        help="bootstrap draws of the gain's interval (default 1000; 0: none)",
-    )
-    common.add_level(gain, "--confidence")
-    common.add_run(parser)
 
 
 def _fields(text: str) -> dict[str, tuple[float, float] | None]:
@@ -94,6 +32,53 @@ def _fields(text: str) -> dict[str, tuple[float, float] | None]:
             )
         found[name] = (common.number(low), common.number(high)) if equals else None
     return found
+
+
+ARGUMENTS = (
+    Arg("metric SPEC", 'metric, e.g. chrf, "meteor(tok=13a)", qbleu1'),
+    Arg("data DATA", "judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"),
+    Arg(
+        "--human CRITERION[:lower]",
+        "criterion of the ratings; :lower where less is better, as with errors",
+        many=True,
+        required=True,
+    ),
+    Group(
+        "which rows",
+        inputs.column(),
+        *inputs.KEPT,
+    ),
+    Group(
+        "how to fit",
+        Arg(
+            "--fields NAME[=LOW:HIGH],…",
+            "fields to fit, with the range to search (default: all that take fractions)",
+            _fields,
+            {},
+        ),
+        Arg(
+            "--correlation NAME",
+            "what is made large: pearson (default), spearman, kendall or kendall-c, over outputs",
+            default="pearson",
+        ),
+        Arg(
+            "--search",
+            "one field after the other, ever nearer to the best (default), or every combination",
+            ("coordinate", "grid"),
+            "coordinate",
+        ),
+        Arg("--steps N", "values of each field that are tried at a time (default 11)", positive, 11),
+        Arg("--bags N", "with --search grid: average the best values of N bootstrap samples of the items", whole, 0),
+        inputs.standardise(),
+    ),
+    Group(
+        "what is gained",
+        Arg("--folds N", "parts of the items held out (default 5)", positive, 5),
+        Arg("--draws N", "bootstrap draws of the gain's interval (default 1000; 0: none)", whole, 1000),
+        level("--confidence"),
+    ),
+    *RUN,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.arguments import Parts
 from nlgauge.cli.commands.corpus import controlled, grammar, pcru, profile
 
 EXAMPLES = """\
@@ -22,11 +20,4 @@ examples:
 `nlgauge corpus WHAT --help` shows the options."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The parts and their options."""
-    add_parts(parser, profile.PARTS | pcru.PARTS | controlled.PARTS | grammar.PARTS)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run one of them."""
-    return run_part(arguments)
+ARGUMENTS = (Parts(profile.PARTS | pcru.PARTS | controlled.PARTS | grammar.PARTS),)

@@ -8,7 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, LEVEL, ROWS, SEED, Arg, Part, html, quiet, to_write
+from nlgauge.cli.common import positive, seed
 from nlgauge.errors import InputError
 
 _GENERATE = """\
@@ -34,11 +35,12 @@ rules, and every property as asked for and as found. A request that the data can
 there is. docs/controlled-corpora.md has every key."""
 
 
-def _generate_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", metavar="CONFIG", help="a file that says what to make")
-    common.add_target(parser, "the folder to write to", metavar="FOLDER")
-    parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
-    common.add_json(parser)
+_GENERATE_OPTIONS = (
+    Arg("config CONFIG", "a file that says what to make"),
+    to_write("the folder to write to", metavar="FOLDER"),
+    Arg("--seed N", "instead of the file's", seed),
+    JSON,
+)
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -82,25 +84,24 @@ examples:
   nlgauge score outputs.jsonl -m "conformity(rules=places/manifest.json)" --ci"""
 
 
-def _conform_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "data",
+_CONFORM_OPTIONS = (
+    Arg(
+        "data OUTPUTS",
+        "JSON lines with item, source (triples), system, hypothesis and references; without a system, the texts",
         nargs="+",
-        metavar="OUTPUTS",
-        help="JSON lines with item, source (triples), system, hypothesis and references; without a system, the texts",
-    )
-    parser.add_argument(
-        "--rules",
+    ),
+    Arg(
+        "--rules RULES",
+        "the folder or manifest.json of nlgauge corpus generate, its configuration, or a corpus with templates",
         required=True,
-        metavar="RULES",
-        help="the folder or manifest.json of nlgauge corpus generate, its configuration, or a corpus with templates",
-    )
-    common.add_rows(parser)
-    common.add_level(parser)
-    common.add_seed(parser)
-    inputs.add_columns(parser, "source=input", extra=False)
-    common.add_page(parser, "also write a page with tables, plots and heat maps")
-    common.add_json(parser)
+    ),
+    ROWS,
+    LEVEL,
+    SEED,
+    inputs.column("source=input"),
+    html("also write a page with tables, plots and heat maps"),
+    JSON,
+)
 
 
 def _conform(arguments: argparse.Namespace) -> int:
@@ -153,17 +154,16 @@ need pip install "nlgauge[train]". docs/experiments.md has every key."""
 BIAS = "frequency-bias"
 
 
-def _experiment_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("design", metavar="DESIGN", help="a file, or the name of a ready-made design")
-    common.add_target(parser, "cells and results", metavar="FOLDER")
-    parser.add_argument("--small", action="store_true", help="the small form, for two CPU cores")
-    parser.add_argument("--seeds", type=common.positive, metavar="N", help="how many seeds, instead of the design's")
-    parser.add_argument(
-        "--first-seed", type=common.seed, metavar="N", help="the first of them, instead of the design's"
-    )
-    common.add_page(parser, "also write a page with tables and plots")
-    common.add_json(parser)
-    common.add_quiet(parser, "no progress")
+_EXPERIMENT_OPTIONS = (
+    Arg("design DESIGN", "a file, or the name of a ready-made design"),
+    to_write("cells and results", metavar="FOLDER"),
+    Arg("--small", "the small form, for two CPU cores"),
+    Arg("--seeds N", "how many seeds, instead of the design's", positive),
+    Arg("--first-seed N", "the first of them, instead of the design's", seed),
+    html("also write a page with tables and plots"),
+    JSON,
+    quiet("no progress"),
+)
 
 
 def _experiment(arguments: argparse.Namespace) -> int:
@@ -218,12 +218,11 @@ examples:
   nlgauge corpus example --config -o places.yaml"""
 
 
-def _example_options(parser: argparse.ArgumentParser) -> None:
-    common.add_target(parser, "the file to write")
-    parser.add_argument(
-        "--config", action="store_true", help="write a configuration for nlgauge corpus generate instead"
-    )
-    common.add_json(parser)
+_EXAMPLE_OPTIONS = (
+    to_write("the file to write"),
+    Arg("--config", "write a configuration for nlgauge corpus generate instead"),
+    JSON,
+)
 
 
 def _example(arguments: argparse.Namespace) -> int:
@@ -242,21 +241,21 @@ def _example(arguments: argparse.Namespace) -> int:
 PARTS = {
     "generate": Part(
         "a corpus with known properties, from templates, entities and rules",
-        _generate_options,
+        _GENERATE_OPTIONS,
         _generate,
         about="Make training, development and test sets with known properties, from templates, entities and rules.",
         examples=_GENERATE,
     ),
     "conform": Part(
         "which rules outputs follow, and what they leave out, get wrong or add",
-        _conform_options,
+        _CONFORM_OPTIONS,
         _conform,
         about="Which rules the outputs of systems follow, and what they leave out, get wrong or add.",
         examples=_CONFORM,
     ),
     "experiment": Part(
         "what makes a corpus hard to learn from: systems trained on many controlled corpora",
-        _experiment_options,
+        _EXPERIMENT_OPTIONS,
         _experiment,
         about=(
             "Train systems on many controlled corpora, and say how the properties of a corpus change what they learn."
@@ -265,7 +264,7 @@ PARTS = {
     ),
     "example": Part(
         "a small corpus with templates, made for the examples",
-        _example_options,
+        _EXAMPLE_OPTIONS,
         _example,
         about="Write a small corpus with templates, referring expressions, orders and splits, made for the examples.",
         examples=_EXAMPLE,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, SEED, Arg, Part, Parts, html
+from nlgauge.cli.common import positive, whole
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,46 +29,6 @@ GRAMMAR is a file of rules, or one that comes with nlgauge: person, wind. DATA i
 (.txt) with a text a line."""
 
 REFERENCES = "references"
-
-
-def _options(parser: argparse.ArgumentParser) -> None:
-    """What can be done with a grammar."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    checks = actions.add_parser("check", help="what is wrong with a grammar, and what texts make of it")
-    parses = actions.add_parser("parse", help="the trees of texts, or the least edits that make them grammatical")
-    samples = actions.add_parser("sample", help="texts drawn by the weights of the rules")
-    for action, act in ((checks, _check), (parses, _parse), (samples, _sample)):
-        action.add_argument("grammar", metavar="GRAMMAR", help="a file of rules, or person or wind")
-        action.set_defaults(act=act)
-    for action in (checks, parses):
-        action.add_argument("data", nargs="?", metavar="DATA", help="evaluation set, or lines of a .txt file")
-        inputs.add_columns(action)
-        action.add_argument("--references", action="store_true", help="read the references of DATA as well")
-        common.add_page(action, "also write a page with tables and trees")
-        action.add_argument(
-            "--limit",
-            type=common.whole,
-            default=10,
-            metavar="N",
-            help="texts of each system whose trees are shown (default 10; 0: all)",
-        )
-        action.add_argument(
-            "--parses", type=common.positive, default=1, metavar="N", help="trees of a text that are shown (default 1)"
-        )
-    checks.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level of shares (default 0.95)"
-    )
-    parses.add_argument("--text", action="append", metavar="TEXT", help="a text to be parsed (repeatable)")
-    samples.add_argument(
-        "-n", "--number", type=common.positive, default=10, metavar="N", help="how many texts (default 10)"
-    )
-    common.add_seed(samples)
-    samples.add_argument(
-        "--depth", type=common.positive, default=40, metavar="N", help="levels that a tree may have (default 40)"
-    )
-    samples.add_argument("--trees", action="store_true", help="show the tree of each text")
-    for action in (checks, parses, samples):
-        common.add_json(action)
 
 
 def _checked(arguments: argparse.Namespace) -> Checked:
@@ -202,11 +163,43 @@ def _usable(checked: Checked) -> Tables:
     return checked.tables or Tables(checked.grammar)  # which says what is wrong
 
 
+_GRAMMAR = Arg("grammar GRAMMAR", "a file of rules, or person or wind")
+_TEXTS = (
+    _GRAMMAR,
+    Arg("data DATA", "evaluation set, or lines of a .txt file", nargs="?"),
+    *inputs.COLUMNS,
+    Arg("--references", "read the references of DATA as well"),
+    html("also write a page with tables and trees"),
+    Arg("--limit N", "texts of each system whose trees are shown (default 10; 0: all)", whole, 10),
+    Arg("--parses N", "trees of a text that are shown (default 1)", positive, 1),
+)
+_ACTIONS = {
+    "check": Part(
+        "what is wrong with a grammar, and what texts make of it",
+        (*_TEXTS, Arg("--level P", "confidence level of shares (default 0.95)", float, 0.95)),
+        _check,
+    ),
+    "parse": Part(
+        "the trees of texts, or the least edits that make them grammatical",
+        (*_TEXTS, Arg("--text TEXT", "a text to be parsed (repeatable)", many=True)),
+        _parse,
+    ),
+    "sample": Part(
+        "texts drawn by the weights of the rules",
+        (
+            _GRAMMAR,
+            Arg("-n --number N", "how many texts (default 10)", positive, 10),
+            SEED,
+            Arg("--depth N", "levels that a tree may have (default 40)", positive, 40),
+            Arg("--trees", "show the tree of each text"),
+        ),
+        _sample,
+    ),
+}
 PARTS = {
     "grammar": Part(
         "grammars: check one, parse texts with it, draw texts from it",
-        _options,
-        None,
+        (Parts(_ACTIONS, title="actions", metavar="ACTION", dest="action", each=(JSON,), described=False),),
         about=(__doc__ or "").strip(),
         examples=EXAMPLES,
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, SEED, Arg, Part, Parts, to_write
+from nlgauge.cli.common import Output, positive
 from nlgauge.errors import InputError, counted
 
 EXAMPLES = """\
@@ -21,60 +22,6 @@ examples:
 
 METRICS = ("nist", "bleu", "rouge@4", "se")
 HAND = "rules"
-_RULES = "a rule file, or `wind` for the rules of wind forecasts that come with nlgauge"
-
-
-def _options(parser: argparse.ArgumentParser) -> None:
-    """The steps and their options."""
-    steps = parser.add_subparsers(title="step", metavar="STEP", dest="step", required=True)
-    made = steps.add_parser("forecasts", help="write a corpus of wind forecasts, all generated")
-    _add_size(made)
-    common.add_target(made, "the file to write, JSON lines")
-    made.set_defaults(act=_forecasts)
-    train = steps.add_parser("train", help="weights of rules from raw texts")
-    train.add_argument("rules", metavar="RULES", help=_RULES)
-    train.add_argument("texts", metavar="TEXTS", help="a .txt file with a text a line, or rows with references")
-    common.add_target(train, "the file to write: the rules with their counts")
-    train.set_defaults(act=_train)
-    generate = steps.add_parser("generate", help="texts for inputs, in one of the modes")
-    generate.add_argument("rules", metavar="RULES", help=_RULES)
-    generate.add_argument(
-        "data", metavar="DATA", help="rows whose source is a list of wind tuples or of [relation, argument, …]"
-    )
-    generate.add_argument(
-        "--mode",
-        choices=("greedy", "roulette", "viterbi", "ngram", "random", HAND),
-        default="greedy",
-        help=f"how rules are chosen (default greedy); {HAND}: the hand-written realiser of wind tuples",
-    )
-    generate.add_argument("--texts", metavar="TEXTS", help="with --mode ngram: the texts that its model is built from")
-    generate.add_argument(
-        "--weights", metavar="NAME", help="which weights, where the rules have several (wind: keel, mast, …)"
-    )
-    generate.add_argument(
-        "-o", "--output", type=common.Output, metavar="FILE", help="write an evaluation set, JSON lines"
-    )
-    inputs.add_columns(generate, "source=tuples", extra=False)
-    common.add_seed(generate)
-    generate.set_defaults(act=_generate)
-    show = steps.add_parser(
-        "demonstrate",
-        help="frequency bias: pCRU's modes and a hand-written realiser before metrics and simulated readers",
-    )
-    _add_size(show)
-    show.add_argument(
-        "-o", "--output", type=common.Output, metavar="DIR", help="write the outputs with their marks there, JSON lines"
-    )
-    show.set_defaults(act=_demonstrate)
-    for part in (made, train, generate, show):
-        common.add_json(part)
-
-
-def _add_size(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--forecasts", type=common.positive, default=450, metavar="N", help="forecasts in the corpus (default 450)"
-    )
-    common.add_seed(parser)
 
 
 def _forecasts(arguments: argparse.Namespace) -> int:
@@ -201,11 +148,52 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
             out.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
 
 
+_RULES = Arg("rules RULES", "a rule file, or `wind` for the rules of wind forecasts that come with nlgauge")
+_SIZE = (Arg("--forecasts N", "forecasts in the corpus (default 450)", positive, 450), SEED)
+_STEPS = {
+    "forecasts": Part(
+        "write a corpus of wind forecasts, all generated",
+        (*_SIZE, to_write("the file to write, JSON lines")),
+        _forecasts,
+    ),
+    "train": Part(
+        "weights of rules from raw texts",
+        (
+            _RULES,
+            Arg("texts TEXTS", "a .txt file with a text a line, or rows with references"),
+            to_write("the file to write: the rules with their counts"),
+        ),
+        _train,
+    ),
+    "generate": Part(
+        "texts for inputs, in one of the modes",
+        (
+            _RULES,
+            Arg("data DATA", "rows whose source is a list of wind tuples or of [relation, argument, …]"),
+            Arg(
+                "--mode",
+                f"how rules are chosen (default greedy); {HAND}: the hand-written realiser of wind tuples",
+                ("greedy", "roulette", "viterbi", "ngram", "random", HAND),
+                "greedy",
+            ),
+            Arg("--texts TEXTS", "with --mode ngram: the texts that its model is built from"),
+            Arg("--weights NAME", "which weights, where the rules have several (wind: keel, mast, …)"),
+            Arg("-o --output FILE", "write an evaluation set, JSON lines", Output),
+            inputs.column("source=tuples"),
+            SEED,
+        ),
+        _generate,
+    ),
+    "demonstrate": Part(
+        "frequency bias: pCRU's modes and a hand-written realiser before metrics and simulated readers",
+        (*_SIZE, Arg("-o --output DIR", "write the outputs with their marks there, JSON lines", Output)),
+        _demonstrate,
+    ),
+}
 PARTS = {
     "pcru": Part(
         "generation rules trained on texts, and what metrics make of frequent choices",
-        _options,
-        None,
+        (Parts(_STEPS, title="step", metavar="STEP", dest="step", each=(JSON,), described=False),),
         about=(__doc__ or "").strip(),
         examples=EXAMPLES,
     )

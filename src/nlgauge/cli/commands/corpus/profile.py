@@ -6,8 +6,9 @@ import argparse
 from dataclasses import replace
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
-from nlgauge.cli.output import FORMATS, add_figures, save_figures
+from nlgauge.cli.arguments import JSON, LEVEL, ROWS, SEED, Arg, Part, html
+from nlgauge.cli.common import positive
+from nlgauge.cli.output import FIGURES, FORMATS, save_figures
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -17,51 +18,32 @@ examples:
   nlgauge corpus profile judged.jsonl --train train.jsonl --human semantics"""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument(
-        "data",
+ARGUMENTS = (
+    Arg(
+        "data DATA",
+        "WebNLG XML (a file, or a folder of them), CSV with mr and ref, or JSON lines; several files are splits",
         nargs="+",
-        metavar="DATA",
-        help="WebNLG XML (a file, or a folder of them), CSV with mr and ref, or JSON lines; several files are splits",
-    )
-    common.add_rows(parser)
-    parser.add_argument(
-        "--under",
-        type=common.positive,
-        default=10,
-        metavar="N",
-        help="a predicate with fewer triples is rare (default 10)",
-    )
-    parser.add_argument(
+    ),
+    ROWS,
+    Arg("--under N", "a predicate with fewer triples is rare (default 10)", positive, 10),
+    Arg(
         "--accuracy",
-        action="store_true",
-        help="induce templates for annotated texts, too, and compare: every second entry (the rules were written while "
-        "looking at the others of WebNLG)",
-    )
-    parser.add_argument(
-        "--train",
-        action="append",
-        metavar="DATA",
-        help="with --human: training data whose predicates are counted (repeatable)",
-    )
-    parser.add_argument(
-        "--human",
-        metavar="CRITERION",
-        help="with --train: ratings of the outputs by how frequent the rarest predicate of the input is",
-    )
-    parser.add_argument(
-        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
-    )
-    common.add_level(parser)
-    inputs.add_columns(parser, "source=input", extra=False)
-    common.add_seed(parser)
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="text (default), markdown, latex, csv (predicates)"
-    )
-    common.add_page(parser, "also write a page with tables and plots")
-    add_figures(parser)
-    common.add_json(parser)
+        "induce templates for annotated texts, too, and compare: every second entry (the rules were written while"
+        " looking at the others of WebNLG)",
+    ),
+    Arg("--train DATA", "with --human: training data whose predicates are counted (repeatable)", many=True),
+    Arg(
+        "--human CRITERION", "with --train: ratings of the outputs by how frequent the rarest predicate of the input is"
+    ),
+    Arg("--without SYSTEM", "leave a system out (repeatable)", default=[], many=True),
+    LEVEL,
+    inputs.column("source=input"),
+    SEED,
+    Arg("--format", "text (default), markdown, latex, csv (predicates)", FORMATS, "text"),
+    html("also write a page with tables and plots"),
+    FIGURES,
+    JSON,
+)
 
 
 def _profile(arguments: argparse.Namespace) -> int:
@@ -123,7 +105,7 @@ def _check_systems(without: list[str], known: set[str]) -> None:
 PARTS = {
     "profile": Part(
         "inputs, templates, splits and noise of a corpus; slot errors of systems",
-        _options,
+        ARGUMENTS,
         _profile,
         about=(__doc__ or "").strip(),
         examples=EXAMPLES,

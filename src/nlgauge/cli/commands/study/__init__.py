@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nlgauge.cli import common
-from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.arguments import JSON, Parts, run_part
 from nlgauge.cli.commands.study import exchange, judge, make, quality, results, serve, simulate
 from nlgauge.errors import InputError, MissingExtra
 
@@ -29,13 +28,9 @@ examples:
 `nlgauge study ACTION --help` shows an action's options."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The actions and their options."""
-    modules = (make, serve, simulate, exchange, quality, judge, results)
-    actions = {name: part for module in modules for name, part in module.ACTIONS.items()}
-    subparsers = add_parts(parser, actions, title="actions", metavar="ACTION", dest="action")
-    for action in subparsers:
-        common.add_json(action)
+_MODULES = (make, serve, simulate, exchange, quality, judge, results)
+_ACTIONS = {name: part for module in _MODULES for name, part in module.ACTIONS.items()}
+ARGUMENTS = (Parts(_ACTIONS, title="actions", metavar="ACTION", dest="action", each=(JSON,)),)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, add_judge, add_study, database, open_service
+from nlgauge.cli.arguments import Arg, Part, to_write
+from nlgauge.cli.commands.study.shared import DATABASE, FOLDER, JUDGE_IF_ANY, STUDY, database, open_service
+from nlgauge.cli.common import Output
 from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
@@ -18,38 +19,30 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-def _export_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    common.add_target(parser, ".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement")
-    parser.add_argument(
-        "--people",
-        action="store_true",
-        help="one row a judge in place of the judgements: stage, times, answers about the judge (personal data)",
-    )
-    parser.add_argument(
+_EXPORT_OPTIONS = (
+    *STUDY,
+    to_write(".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement"),
+    Arg(
+        "--people", "one row a judge in place of the judgements: stage, times, answers about the judge (personal data)"
+    ),
+    Arg(
         "--platform-ids",
-        action="store_true",
-        help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
-    )
-    parser.add_argument(
-        "--log", type=common.Output, metavar="FILE", help="also write the study's log (.jsonl): what happened when"
-    )
-    parser.add_argument(
+        "with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
+    ),
+    Arg("--log FILE", "also write the study's log (.jsonl): what happened when", Output),
+    Arg(
         "--long",
-        action="store_true",
-        help="one row for each number or preference of each judgement, marked whether it counts: for other programs "
+        "one row for each number or preference of each judgement, marked whether it counts: for other programs "
         "and for nlgauge rate and agree; study import --format table makes a new study of such ratings",
-    )
-    parser.add_argument(
+    ),
+    Arg(
         "--set",
-        action="store_true",
-        help="an evaluation set (.jsonl), the outputs with what judges gave them or could do: for meta, agree, compare",
-    )
-    parser.add_argument(
-        "--transcripts",
-        action="store_true",
-        help="chat: the conversations, one JSON object a line with turns, times and ratings (not read back)",
-    )
+        "an evaluation set (.jsonl), the outputs with what judges gave them or could do: for meta, agree, compare",
+    ),
+    Arg(
+        "--transcripts", "chat: the conversations, one JSON object a line with turns, times and ratings (not read back)"
+    ),
+)
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -150,14 +143,13 @@ def _export_people(arguments: argparse.Namespace, path: Path) -> int:
     return 0
 
 
-def _forget_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_judge(parser, optional=True)
-    add_database(parser)
-    parser.add_argument("--answers", action="store_true", help="erase the judge's answers too")
-    parser.add_argument(
-        "--expired", action="store_true", help="in place of JUDGE: all whose retention period has passed"
-    )
+_FORGET_OPTIONS = (
+    FOLDER,
+    JUDGE_IF_ANY,
+    DATABASE,
+    Arg("--answers", "erase the judge's answers too"),
+    Arg("--expired", "in place of JUDGE: all whose retention period has passed"),
+)
 
 
 def _forget(arguments: argparse.Namespace) -> int:
@@ -200,46 +192,40 @@ FORMATS = ("table", "set", "summeval", "usr", "hanna", "webnlg2017", "e2e-rankme
 _FOREIGN = {"panel": None, "column": None, "scale": None, "protocol": None, "title": None}
 
 
-def _import_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument(
-        "file",
+_IMPORT_OPTIONS = (
+    FOLDER,
+    Arg(
+        "file FILE",
+        "a file written by nlgauge study export; with --format the files of a study that was run elsewhere",
         nargs="+",
-        metavar="FILE",
-        help="a file written by nlgauge study export; with --format the files of a study that was run elsewhere",
-    )
-    add_database(parser)
-    parser.add_argument(
-        "--log", metavar="FILE", help="also take over the log that was exported: history, open or closed"
-    )
-    parser.add_argument(
+    ),
+    DATABASE,
+    Arg("--log FILE", "also take over the log that was exported: history, open or closed"),
+    Arg(
         "--format",
-        choices=FORMATS,
-        help="make a finished study of judgements that were collected elsewhere: a table with item, system, judge, "
+        "make a finished study of judgements that were collected elsewhere: a table with item, system, judge, "
         "criterion and value; an evaluation set with lists of ratings; or the files of a published study",
-    )
-    parser.add_argument("--panel", metavar="NAME", help="with --format: only the judgements of one panel")
-    parser.add_argument(
-        "--column",
-        action="append",
-        metavar="KEY=NAME",
-        help="with --format table or set: the column that holds a key, for example judge=worker_id (repeatable)",
-    )
-    parser.add_argument(
-        "--scale",
-        action="append",
-        metavar="[CRITERION=]LOW-HIGH",
-        help="with --format table or set: the lowest and the highest answer, for example 1-5",
-    )
-    parser.add_argument(
+        FORMATS,
+    ),
+    Arg("--panel NAME", "with --format: only the judgements of one panel"),
+    Arg(
+        "--column KEY=NAME",
+        "with --format table or set: the column that holds a key, for example judge=worker_id (repeatable)",
+        many=True,
+    ),
+    Arg(
+        "--scale [CRITERION=]LOW-HIGH",
+        "with --format table or set: the lowest and the highest answer, for example 1-5",
+        many=True,
+    ),
+    Arg(
         "--protocol",
-        choices=("likert", "continuous", "binary"),
-        help="with --format table or set: rated on points (default), on a slider, or by yes and no",
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="with --format: set an earlier import into the folder aside"
-    )
-    parser.add_argument("--title", metavar="TEXT", help="with --format table or set: what the study is called")
+        "with --format table or set: rated on points (default), on a slider, or by yes and no",
+        ("likert", "continuous", "binary"),
+    ),
+    Arg("--fresh", "with --format: set an earlier import into the folder aside"),
+    Arg("--title TEXT", "with --format table or set: what the study is called"),
+)
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -375,8 +361,8 @@ def _print_imported(folder: str, done: Imported) -> None:
     print(f"Next: nlgauge study analyse {folder}; nlgauge study statement {folder}")
 
 
-ACTIONS: dict[str, Part] = {
-    "export": Part("write every judgement, or every judge, to a file", _export_options, _export),
-    "forget": Part("erase what identifies a judge", _forget_options, _forget),
-    "import": Part("read judgements back from a file, or those of a study run elsewhere", _import_options, _import),
+ACTIONS = {
+    "export": Part("write every judgement, or every judge, to a file", _EXPORT_OPTIONS, _export),
+    "forget": Part("erase what identifies a judge", _FORGET_OPTIONS, _forget),
+    "import": Part("read judgements back from a file, or those of a study run elsewhere", _IMPORT_OPTIONS, _import),
 }

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_study, open_service
+from nlgauge.cli.arguments import Arg, Group, Part, seeded
+from nlgauge.cli.commands.study.shared import STUDY, open_service
+from nlgauge.cli.common import number, positive
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -29,66 +30,58 @@ OF_FILE = ("model", "temperature", "parameter", "metric", "command", "margin", "
 """What a panel of the study file says itself."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument(
-        "--judge",
-        metavar="NAME",
-        help="openai (a language model, with --url and --model); ratings and comparisons: metric (with --metric) or "
-        "command (with --command); pairs: comparator (with --model); triangle tests: chars, minilm, minilm-full, a "
-        "Hugging Face id or folder (the text farthest from the other two). Not needed for a panel whose machine the "
-        "study file names",
-    )
-    parser.add_argument("--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)")
-    parser.add_argument(
-        "--name", metavar="NAME", help="the machine's panel in the study file, or what its own panel is called"
-    )
-    parser.add_argument("--limit", type=common.positive, metavar="N", help="judge at most N screens now")
-    scored = parser.add_argument_group("metrics and programs")
-    scored.add_argument("--metric", metavar="SPEC", help="for example chrf or bleu(smooth=exp)")
-    scored.add_argument(
-        "--command", metavar="LINE", help="reads screens and writes answers as JSON lines, in the study's folder"
-    )
-    scored.add_argument(
-        "--margin", type=common.number, metavar="X", help="comparisons: scores that differ by no more are a tie"
-    )
-    parser.add_argument(
-        "--language", metavar="XX", help="in which of the study's languages to ask (default: its first)"
-    )
-    common.add_seed(parser, "encoders: seed of the draws between equals")
-    parser.add_argument(
-        "--model",
-        metavar="NAME",
-        help="openai: the model's name there; comparator: the folder of a trained one (default: the one that ships)",
-    )
-    add_asked(parser, "with {question} and {texts}")
-
-
-def add_asked(parser: argparse.ArgumentParser, prompt: str) -> None:
-    """How a language model is reached and asked."""
-    asked = parser.add_argument_group("language models behind an OpenAI-compatible address")
-    asked.add_argument("--url", metavar="URL", help="for example http://127.0.0.1:8080/v1")
-    asked.add_argument(
-        "--key-env", metavar="VAR", help="environment variable with the key (default OPENAI_API_KEY, if set)"
-    )
-    asked.add_argument("--temperature", metavar="T", help="a number (default 0), or none to leave it to the server")
-    asked.add_argument("--prompt", metavar="FILE", help=f"a prompt of your own {prompt}")
-    asked.add_argument(
-        "--parameter",
-        action="append",
-        metavar="KEY=VALUE",
-        help="a further parameter of the request, for example max_tokens=200 (repeatable)",
-    )
-    asked.add_argument("--concurrency", type=common.positive, metavar="N", help="requests at once (default 1)")
-    asked.add_argument("--timeout", type=common.number, metavar="S", help="seconds for a reply (default 60)")
-    asked.add_argument("--retries", type=_retries, metavar="N", help="further attempts (default 5)")
-
-
 def _retries(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{number} is not between 0 and 100")
-    return number
+    given = int(text)
+    if not 0 <= given <= 100:
+        raise argparse.ArgumentTypeError(f"{given} is not between 0 and 100")
+    return given
+
+
+def asking(prompt: str) -> Group:
+    """How a language model is reached and asked."""
+    return Group(
+        "language models behind an OpenAI-compatible address",
+        Arg("--url URL", "for example http://127.0.0.1:8080/v1"),
+        Arg("--key-env VAR", "environment variable with the key (default OPENAI_API_KEY, if set)"),
+        Arg("--temperature T", "a number (default 0), or none to leave it to the server"),
+        Arg("--prompt FILE", f"a prompt of your own {prompt}"),
+        Arg(
+            "--parameter KEY=VALUE",
+            "a further parameter of the request, for example max_tokens=200 (repeatable)",
+            many=True,
+        ),
+        Arg("--concurrency N", "requests at once (default 1)", positive),
+        Arg("--timeout S", "seconds for a reply (default 60)", number),
+        Arg("--retries N", "further attempts (default 5)", _retries),
+    )
+
+
+ARGUMENTS = (
+    *STUDY,
+    Arg(
+        "--judge NAME",
+        "openai (a language model, with --url and --model); ratings and comparisons: metric (with --metric) or "
+        "command (with --command); pairs: comparator (with --model); triangle tests: chars, minilm, minilm-full, "
+        "a Hugging Face id or folder (the text farthest from the other two). Not needed for a panel whose machine"
+        " the study file names",
+    ),
+    Arg("--panel NAME", "whose screens to judge (default: the one panel of people)"),
+    Arg("--name NAME", "the machine's panel in the study file, or what its own panel is called"),
+    Arg("--limit N", "judge at most N screens now", positive),
+    Group(
+        "metrics and programs",
+        Arg("--metric SPEC", "for example chrf or bleu(smooth=exp)"),
+        Arg("--command LINE", "reads screens and writes answers as JSON lines, in the study's folder"),
+        Arg("--margin X", "comparisons: scores that differ by no more are a tie", number),
+    ),
+    Arg("--language XX", "in which of the study's languages to ask (default: its first)"),
+    seeded("encoders: seed of the draws between equals"),
+    Arg(
+        "--model NAME",
+        "openai: the model's name there; comparator: the folder of a trained one (default: the one that ships)",
+    ),
+    asking("with {question} and {texts}"),
+)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -273,7 +266,7 @@ def shown_progress(*, quiet: bool, what: str = "screens") -> Iterator[Callable[[
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-ACTIONS: dict[str, Part] = {"run-judge": Part("have a machine answer the study, in a panel of its own", _options, _run)}
+ACTIONS = {"run-judge": Part("have a machine answer the study, in a panel of its own", ARGUMENTS, _run)}
 
 
 Progress = Callable[[int, int], None] | None

@@ -7,58 +7,51 @@ import sys
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_folder, add_study, database
+from nlgauge.cli.arguments import Arg, Part
+from nlgauge.cli.commands.study.shared import FOLDER, STUDY, database
+from nlgauge.cli.common import Output, SchemaOutput, number, positive, seed
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
     from nlgauge.study.file.template import Made
 
 
-def _new_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument(
-        "--protocol",
+_NEW_OPTIONS = (
+    FOLDER,
+    Arg(
+        "--protocol NAME",
+        "kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude,"
+        " rankme, post-edit, spans, classification, task or chat",
         default="triangle",
-        metavar="NAME",
-        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude, "
-        "rankme, post-edit, spans, classification, task or chat",
-    )
-    parser.add_argument("--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts")
-    inputs.add_columns(parser, extra=False)
-    parser.add_argument(
-        "--systems", metavar="A,B", help="the authors, two in a triangle test: systems of the set, or references"
-    )
-    parser.add_argument("--task", metavar="NAME", help="all but triangle: the usual criteria of a task")
-    parser.add_argument("--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue")
-    parser.add_argument(
-        "--design",
-        metavar="KIND",
-        help="all but triangle: who sees what; for one text at a time latin (Latin squares, default), williams, "
+    ),
+    Arg("--from DATA", "evaluation set with the texts", dest="data", required=True),
+    inputs.column(),
+    Arg("--systems A,B", "the authors, two in a triangle test: systems of the set, or references"),
+    Arg("--task NAME", "all but triangle: the usual criteria of a task"),
+    Arg("--criteria ID,ID", "all but triangle: these criteria of the catalogue"),
+    Arg(
+        "--design KIND",
+        "all but triangle: who sees what; for one text at a time latin (Latin squares, default), williams, "
         "random, crossed or overlap; for several bibd (balanced incomplete blocks, default), crossed or overlap; "
         "pairwise: pairs (default) or one of these",
-    )
-    parser.add_argument(
-        "--scheme",
-        metavar="NAME",
-        help="spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design",
-    )
-    parser.add_argument("--truth", metavar="KEY", help="classification: the key of the rows that holds the true class")
-    parser.add_argument("--goal", metavar="GOAL", help="triangle: difference (default) or similarity")
-    parser.add_argument("--alpha", type=common.number, metavar="P", help="triangle: α (default 0.05)")
-    parser.add_argument("--beta", type=common.number, metavar="P", help="triangle: β (default 0.05)")
-    parser.add_argument("--pd", type=common.number, metavar="P", help="triangle: p_d (default 0.3)")
-    parser.add_argument(
-        "--judges",
-        type=common.positive,
-        metavar="N",
-        help="number of judges (default: triangle, from which on every number keeps the risks; else as the protocol "
+    ),
+    Arg("--scheme NAME", "spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design"),
+    Arg("--truth KEY", "classification: the key of the rows that holds the true class"),
+    Arg("--goal GOAL", "triangle: difference (default) or similarity"),
+    Arg("--alpha P", "triangle: α (default 0.05)", number),
+    Arg("--beta P", "triangle: β (default 0.05)", number),
+    Arg("--pd P", "triangle: p_d (default 0.3)", number),
+    Arg(
+        "--judges N",
+        "number of judges (default: triangle, from which on every number keeps the risks; else as the protocol "
         "and its design need)",
-    )
-    parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
-    parser.add_argument("--access", default="links", choices=("links", "open", "platform"), help="how judges come")
-    parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
-    parser.add_argument("--seed", type=common.seed, metavar="N", help="seed (default: drawn)")
+        positive,
+    ),
+    Arg("--languages XX,XX", "languages of the pages (default en)", default="en"),
+    Arg("--access", "how judges come", ("links", "open", "platform"), "links"),
+    Arg("--title TEXT", "what judges see above everything", default=""),
+    Arg("--seed N", "seed (default: drawn)", seed),
+)
 
 
 def _new(arguments: argparse.Namespace) -> int:
@@ -101,10 +94,11 @@ def tell_made(made: Made, folder: str, *, as_json: bool) -> int:
     return 0
 
 
-def _check_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument("--no-simulation", action="store_true", help="leave the simulated run out")
-    parser.add_argument("--no-calls", action="store_true", help="do not try the systems of a chat study")
+_CHECK_OPTIONS = (
+    FOLDER,
+    Arg("--no-simulation", "leave the simulated run out"),
+    Arg("--no-calls", "do not try the systems of a chat study"),
+)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -132,11 +126,10 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _launch_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument(
-        "--fresh", action="store_true", help="set an earlier launch aside (its files are renamed) and start anew"
-    )
+_LAUNCH_OPTIONS = (
+    *STUDY,
+    Arg("--fresh", "set an earlier launch aside (its files are renamed) and start anew"),
+)
 
 
 def _launch(arguments: argparse.Namespace) -> int:
@@ -178,8 +171,7 @@ def _launch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _schema_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=common.SchemaOutput, metavar="FILE", help="write it to a file")
+_SCHEMA_OPTIONS = (Arg("-o --output FILE", "write it to a file", SchemaOutput),)
 
 
 def _schema(arguments: argparse.Namespace) -> int:
@@ -199,12 +191,11 @@ def _schema(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _translation_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tag", metavar="TAG", help="the language to translate into: eu, pt-BR, fa …")
-    parser.add_argument(
-        "--from", dest="source", default="en", metavar="LANGUAGE", help="language to translate from (default en)"
-    )
-    parser.add_argument("-o", "--output", type=common.Output, metavar="FILE", help="write it to a file")
+_TRANSLATION_OPTIONS = (
+    Arg("tag TAG", "the language to translate into: eu, pt-BR, fa …"),
+    Arg("--from LANGUAGE", "language to translate from (default en)", default="en", dest="source"),
+    Arg("-o --output FILE", "write it to a file", Output),
+)
 
 
 def _translation(arguments: argparse.Namespace) -> int:
@@ -227,10 +218,10 @@ def _translation(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ACTIONS: dict[str, Part] = {
-    "new": Part("make a folder with a study file that works as it stands", _new_options, _new),
-    "check": Part("everything wrong or risky before launch, with figures", _check_options, _check),
-    "launch": Part("freeze the design and deal out texts to judges to come", _launch_options, _launch),
-    "translation": Part("a file with the phrases of the pages, to be translated", _translation_options, _translation),
-    "schema": Part("the JSON Schema of a study file, for editors", _schema_options, _schema),
+ACTIONS = {
+    "new": Part("make a folder with a study file that works as it stands", _NEW_OPTIONS, _new),
+    "check": Part("everything wrong or risky before launch, with figures", _CHECK_OPTIONS, _check),
+    "launch": Part("freeze the design and deal out texts to judges to come", _LAUNCH_OPTIONS, _launch),
+    "translation": Part("a file with the phrases of the pages, to be translated", _TRANSLATION_OPTIONS, _translation),
+    "schema": Part("the JSON Schema of a study file, for editors", _SCHEMA_OPTIONS, _schema),
 }

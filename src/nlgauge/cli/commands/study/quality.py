@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, add_judge, add_study, open_service
+from nlgauge.cli.arguments import Arg, Part, seeded, to_write
+from nlgauge.cli.commands.study.shared import DATABASE, FOLDER, JUDGE, JUDGE_IF_ANY, STUDY, open_service
+from nlgauge.cli.common import Output, number, positive
 from nlgauge.errors import InputError
 
-
-def _exclude_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_judge(parser, optional=True)
-    add_database(parser)
-    parser.add_argument("--reason", metavar="TEXT", help="why: the analysis and the statement tell it")
-    parser.add_argument(
-        "--by-rule", action="store_true", help="in place of JUDGE: all whom the study file's rule leaves out"
-    )
+_EXCLUDE_OPTIONS = (
+    FOLDER,
+    JUDGE_IF_ANY,
+    DATABASE,
+    Arg("--reason TEXT", "why: the analysis and the statement tell it"),
+    Arg("--by-rule", "in place of JUDGE: all whom the study file's rule leaves out"),
+)
 
 
 def _exclude(arguments: argparse.Namespace) -> int:
@@ -45,11 +44,12 @@ def _exclude(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _readmit_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_judge(parser)
-    add_database(parser)
-    parser.add_argument("--reason", metavar="TEXT", required=True, help="why")
+_READMIT_OPTIONS = (
+    FOLDER,
+    JUDGE,
+    DATABASE,
+    Arg("--reason TEXT", "why", required=True),
+)
 
 
 def _readmit(arguments: argparse.Namespace) -> int:
@@ -63,16 +63,15 @@ def _readmit(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _recheck_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument("into", type=common.Output, metavar="NEW", help="the folder of the new study")
-    add_database(parser)
-    parser.add_argument(
-        "--sample", type=common.number, default=0.1, metavar="P", help="share of the items (default 0.1)"
-    )
-    parser.add_argument("--panel", default="experts", metavar="NAME", help="who judges (default experts)")
-    parser.add_argument("--judges", type=common.positive, default=2, metavar="N", help="how many (default 2)")
-    common.add_seed(parser, "seed of the sample and of the new study")
+_RECHECK_OPTIONS = (
+    FOLDER,
+    Arg("into NEW", "the folder of the new study", Output),
+    DATABASE,
+    Arg("--sample P", "share of the items (default 0.1)", number, 0.1),
+    Arg("--panel NAME", "who judges (default experts)", default="experts"),
+    Arg("--judges N", "how many (default 2)", positive, 2),
+    seeded("seed of the sample and of the new study"),
+)
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
@@ -92,18 +91,18 @@ def _recheck(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _discuss_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument(
-        "--least",
-        type=common.number,
-        default=0.5,
-        metavar="P",
-        help="outputs whose judges are so far apart on a question, as a share of its scale (default 0.5)",
-    )
-    parser.add_argument("--most", type=common.positive, metavar="N", help="at most so many, the farthest apart")
-    parser.add_argument("--comments", action="store_true", help="also show the reasons that judges wrote")
-    parser.add_argument("--end", action="store_true", help="end the round that is open")
+_DISCUSS_OPTIONS = (
+    *STUDY,
+    Arg(
+        "--least P",
+        "outputs whose judges are so far apart on a question, as a share of its scale (default 0.5)",
+        number,
+        0.5,
+    ),
+    Arg("--most N", "at most so many, the farthest apart", positive),
+    Arg("--comments", "also show the reasons that judges wrote"),
+    Arg("--end", "end the round that is open"),
+)
 
 
 def _discuss(arguments: argparse.Namespace) -> int:
@@ -140,24 +139,21 @@ def _discuss(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _vet_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument(
-        "--record",
+_VET_OPTIONS = (
+    *STUDY,
+    Arg(
+        "--record FILE",
+        "a table with the columns id (of the recruiting platform), right and asked; study record writes one",
         required=True,
-        metavar="FILE",
-        help="a table with the columns id (of the recruiting platform), right and asked; study record writes one",
-    )
-    parser.add_argument(
-        "--least",
-        type=common.number,
-        default=0.0,
-        metavar="P",
-        help="share of right answers below which a person is sent back (default 0: the record only weights)",
-    )
-    parser.add_argument(
-        "--unknown", choices=("admit", "refuse"), default="admit", help="people without a record (default admit)"
-    )
+    ),
+    Arg(
+        "--least P",
+        "share of right answers below which a person is sent back (default 0: the record only weights)",
+        number,
+        0.0,
+    ),
+    Arg("--unknown", "people without a record (default admit)", ("admit", "refuse"), "admit"),
+)
 
 
 def _vet(arguments: argparse.Namespace) -> int:
@@ -177,9 +173,10 @@ def _vet(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _record_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    common.add_target(parser, "a .csv or .jsonl file")
+_RECORD_OPTIONS = (
+    *STUDY,
+    to_write("a .csv or .jsonl file"),
+)
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -205,11 +202,11 @@ def _record(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ACTIONS: dict[str, Part] = {
-    "exclude": Part("leave a judge out of the analysis, with a reason", _exclude_options, _exclude),
-    "readmit": Part("let a judge in again who was left out", _readmit_options, _readmit),
-    "recheck": Part("a study in which experts judge a sample of the items again", _recheck_options, _recheck),
-    "discuss": Part("a round in which judges see where they differ and judge again", _discuss_options, _discuss),
-    "vet": Part("let judges in, and weight them, by their record in earlier studies", _vet_options, _vet),
-    "record": Part("write the record of this study's judges by platform id", _record_options, _record),
+ACTIONS = {
+    "exclude": Part("leave a judge out of the analysis, with a reason", _EXCLUDE_OPTIONS, _exclude),
+    "readmit": Part("let a judge in again who was left out", _READMIT_OPTIONS, _readmit),
+    "recheck": Part("a study in which experts judge a sample of the items again", _RECHECK_OPTIONS, _recheck),
+    "discuss": Part("a round in which judges see where they differ and judge again", _DISCUSS_OPTIONS, _discuss),
+    "vet": Part("let judges in, and weight them, by their record in earlier studies", _VET_OPTIONS, _vet),
+    "record": Part("write the record of this study's judges by platform id", _RECORD_OPTIONS, _record),
 }

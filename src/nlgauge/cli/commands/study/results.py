@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, output
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_study
+from nlgauge.cli.arguments import Arg, Part, html, seeded
+from nlgauge.cli.commands.study.shared import STUDY
+from nlgauge.cli.common import Output, positive
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,38 +23,21 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What libraries of linear algebra read when they are loaded, which is after this."""
 
 
-def _analyse_options(parser: argparse.ArgumentParser) -> None:
-    """The options but for --json, which all actions of `nlgauge study` have."""
-    add_study(parser)
-    parser.add_argument(
-        "--judgements", metavar="FILE", help="an exported file (.jsonl, .csv, .parquet) in place of the database"
-    )
-    parser.add_argument(
-        "--closed",
-        action="store_true",
-        help="with --judgements: no more answers will come; analyse fewer than planned, as an exploratory study",
-    )
-    parser.add_argument(
-        "--panel", metavar="NAME", help="one panel alone; a machine's may be looked at before people are done"
-    )
-    parser.add_argument("--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again")
-    common.add_page(parser, "also write a page with plots and sentences")
-    output.add_figures(parser)
-    parser.add_argument("--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1")
-    parser.add_argument(
-        "--format",
-        choices=("text", "markdown", "latex"),
-        default="text",
-        help="ratings and comparisons: tables for papers (default text)",
-    )
-    parser.add_argument(
-        "--draws",
-        type=common.positive,
-        default=9_999,
-        metavar="N",
-        help="draws of the Monte-Carlo exact tests (default 9999)",
-    )
-    common.add_seed(parser, "seed of these draws")
+_ANALYSE_OPTIONS = (
+    *STUDY,
+    Arg("--judgements FILE", "an exported file (.jsonl, .csv, .parquet) in place of the database"),
+    Arg(
+        "--closed", "with --judgements: no more answers will come; analyse fewer than planned, as an exploratory study"
+    ),
+    Arg("--panel NAME", "one panel alone; a machine's may be looked at before people are done"),
+    Arg("--recheck DIR", "ratings: the study in which experts judged a sample again"),
+    html("also write a page with plots and sentences"),
+    output.FIGURES,
+    Arg("--rescale", "ratings: every answer as a share of its scale, 0 to 1"),
+    Arg("--format", "ratings and comparisons: tables for papers (default text)", ("text", "markdown", "latex"), "text"),
+    Arg("--draws N", "draws of the Monte-Carlo exact tests (default 9999)", positive, 9_999),
+    seeded("seed of these draws"),
+)
 
 
 def _analyse(arguments: argparse.Namespace) -> int:
@@ -104,17 +88,18 @@ STATEMENT_FORMATS = ("md", "html", "latex", "json", "heds")
 _LONGEST = 60  # characters of a value in a table
 
 
-def _statement_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument("--form", choices=("long", "short"), default="long", help="short fits one page (default long)")
-    parser.add_argument(
+_STATEMENT_OPTIONS = (
+    *STUDY,
+    Arg("--form", "short fits one page (default long)", ("long", "short"), "long"),
+    Arg(
         "--format",
-        choices=STATEMENT_FORMATS,
-        default="md",
-        help="Markdown (default), HTML, LaTeX, JSON, or the Human Evaluation Datasheet (Markdown; JSON with --json "
-        "or -o FILE.json)",
-    )
-    parser.add_argument("-o", "--output", type=common.Output, metavar="FILE", help="write it to a file")
+        "Markdown (default), HTML, LaTeX, JSON, or the Human Evaluation Datasheet (Markdown; JSON with --json or "
+        "-o FILE.json)",
+        STATEMENT_FORMATS,
+        "md",
+    ),
+    Arg("-o --output FILE", "write it to a file", Output),
+)
 
 
 def _statement(arguments: argparse.Namespace) -> int:
@@ -151,10 +136,10 @@ def _rendered(arguments: argparse.Namespace, found: StudyStatement, path: Path |
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
-def _compare_options(parser: argparse.ArgumentParser) -> None:
-    what = "a study's folder, or a statement written with --format json"
-    parser.add_argument("first", metavar="A", help=what)
-    parser.add_argument("second", metavar="B", help=what)
+_COMPARE_OPTIONS = (
+    Arg("first A", "a study's folder, or a statement written with --format json"),
+    Arg("second B", "a study's folder, or a statement written with --format json"),
+)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
@@ -190,10 +175,10 @@ def _cell(text: str | None) -> str:
     return plain or "missing"
 
 
-ACTIONS: dict[str, Part] = {
-    "analyse": Part("verdict, limits, biases and the sentences for a paper", _analyse_options, _analyse),
+ACTIONS = {
+    "analyse": Part("verdict, limits, biases and the sentences for a paper", _ANALYSE_OPTIONS, _analyse),
     "statement": Part(
-        "what was asked, of whom and how: the design statement of a paper", _statement_options, _statement
+        "what was asked, of whom and how: the design statement of a paper", _STATEMENT_OPTIONS, _statement
     ),
-    "compare-statements": Part("what differs between the statements of two studies", _compare_options, _compare),
+    "compare-statements": Part("what differs between the statements of two studies", _COMPARE_OPTIONS, _compare),
 }

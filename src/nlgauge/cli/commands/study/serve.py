@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_base, add_study, database, open_service
+from nlgauge.cli.arguments import Arg, Part
+from nlgauge.cli.commands.study.shared import BASE, STUDY, database, open_service
+from nlgauge.cli.common import positive, whole
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
@@ -23,58 +24,40 @@ if TYPE_CHECKING:
 SHOWN = 3  # links of a panel printed at the start
 
 
-def _serve_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="address to listen on (default 127.0.0.1: this machine only)",
-    )
-    parser.add_argument("--port", type=_port, default=8000, metavar="N", help="port (default 8000)")
-    parser.add_argument(
-        "--base",
-        default="",
-        metavar="URL",
-        help="where the site is reached from outside, for example https://host/prefix behind a proxy",
-    )
-    parser.add_argument(
-        "--workers",
-        type=common.positive,
-        default=1,
-        metavar="N",
-        help="processes that serve; more than one needs PostgreSQL (default 1)",
-    )
-    parser.add_argument(
-        "--connections",
-        type=common.whole,
-        default=1_000,
-        metavar="N",
-        help="most connections from one address at a time, for each worker; 0: any number (default 1000)",
-    )
-    parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
-    parser.add_argument(
-        "--password-file",
-        metavar="FILE",
-        help="the dashboard's password, on the file's first line (or in NLGAUGE_PASSWORD); by default it is set in the "
-        "browser, at an address that is printed at the first start",
-    )
-    parser.add_argument(
-        "--reset-password",
-        action="store_true",
-        help="take the dashboard's password away and print an address to set a new one",
-    )
-    parser.add_argument(
-        "--rehearsal",
-        action="store_true",
-        help="every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
-    )
-
-
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"must be a number between 0 and 65535, not {text!r}")
     return int(text)
+
+
+_SERVE_OPTIONS = (
+    *STUDY,
+    Arg("--host ADDRESS", "address to listen on (default 127.0.0.1: this machine only)", default="127.0.0.1"),
+    Arg("--port N", "port (default 8000)", _port, 8000),
+    Arg(
+        "--base URL",
+        "where the site is reached from outside, for example https://host/prefix behind a proxy",
+        default="",
+    ),
+    Arg("--workers N", "processes that serve; more than one needs PostgreSQL (default 1)", positive, 1),
+    Arg(
+        "--connections N",
+        "most connections from one address at a time, for each worker; 0: any number (default 1000)",
+        whole,
+        1_000,
+    ),
+    Arg("--no-dashboard", "the judges' pages only"),
+    Arg(
+        "--password-file FILE",
+        "the dashboard's password, on the file's first line (or in NLGAUGE_PASSWORD); by default it is set in the"
+        " browser, at an address that is printed at the first start",
+    ),
+    Arg("--reset-password", "take the dashboard's password away and print an address to set a new one"),
+    Arg(
+        "--rehearsal",
+        "every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
+    ),
+)
 
 
 def _password(arguments: argparse.Namespace) -> str | None:
@@ -174,8 +157,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _folder_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
+_FOLDER_OPTIONS = (*STUDY,)
 
 
 def _status(arguments: argparse.Namespace) -> int:
@@ -269,11 +251,12 @@ def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
     return 0
 
 
-def _add_judges_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument("judges", type=common.positive, metavar="N", help="how many more than were planned")
-    parser.add_argument("--panel", metavar="NAME", help="of which panel (needed where there are several)")
-    add_base(parser)
+_ADD_JUDGES_OPTIONS = (
+    *STUDY,
+    Arg("judges N", "how many more than were planned", positive),
+    Arg("--panel NAME", "of which panel (needed where there are several)"),
+    BASE,
+)
 
 
 def _add_judges(arguments: argparse.Namespace) -> int:
@@ -298,13 +281,12 @@ def _add_judges(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _links_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument("--panel", metavar="NAME", help="of one panel only")
-    add_base(parser)
-    parser.add_argument(
-        "--more", type=common.positive, metavar="N", help="make so many further personal links (needs --panel)"
-    )
+_LINKS_OPTIONS = (
+    *STUDY,
+    Arg("--panel NAME", "of one panel only"),
+    BASE,
+    Arg("--more N", "make so many further personal links (needs --panel)", positive),
+)
 
 
 def _links(arguments: argparse.Namespace) -> int:
@@ -336,15 +318,15 @@ def _links(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ACTIONS: dict[str, Part] = {
-    "serve": Part("the judges' site and the researcher's dashboard", _serve_options, _serve),
+ACTIONS = {
+    "serve": Part("the judges' site and the researcher's dashboard", _SERVE_OPTIONS, _serve),
     "add-judges": Part(
-        "let more judges come than were planned, before anybody has seen answers", _add_judges_options, _add_judges
+        "let more judges come than were planned, before anybody has seen answers", _ADD_JUDGES_OPTIONS, _add_judges
     ),
-    "status": Part("how far the study is, by panel and triad", _folder_options, _status),
-    "pause": Part("deal nothing new for now", _folder_options, _pause),
-    "resume": Part("go on after a pause", _folder_options, _resume),
-    "close": Part("end the study", _folder_options, _close),
-    "reopen": Part("take up a study that was closed and not analysed", _folder_options, _reopen),
-    "links": Part("the addresses to send to judges, one a line", _links_options, _links),
+    "status": Part("how far the study is, by panel and triad", _FOLDER_OPTIONS, _status),
+    "pause": Part("deal nothing new for now", _FOLDER_OPTIONS, _pause),
+    "resume": Part("go on after a pause", _FOLDER_OPTIONS, _resume),
+    "close": Part("end the study", _FOLDER_OPTIONS, _close),
+    "reopen": Part("take up a study that was closed and not analysed", _FOLDER_OPTIONS, _reopen),
+    "links": Part("the addresses to send to judges, one a line", _LINKS_OPTIONS, _links),
 }

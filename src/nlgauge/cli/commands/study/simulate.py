@@ -9,8 +9,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_study, database, open_service
+from nlgauge.cli.arguments import Arg, Part, seeded
+from nlgauge.cli.commands.study.shared import STUDY, database, open_service
+from nlgauge.cli.common import number, positive
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,110 +19,68 @@ if TYPE_CHECKING:
     from nlgauge.web.rehearsal import Traffic
 
 
-def _simulate_options(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument("--judges", type=common.positive, metavar="N", help="judges who finish (default: as planned)")
-    parser.add_argument(
-        "--pd",
-        type=common.number,
-        metavar="P",
-        help="triangle: share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
-    )
-    parser.add_argument("--dropouts", type=common.number, default=0.0, metavar="P", help="share who leave in between")
-    parser.add_argument("--speeders", type=common.number, default=0.0, metavar="P", help="share who guess at once")
-    parser.add_argument(
-        "--spammers",
-        type=common.number,
-        metavar="P",
-        help="ratings: share who answer without reading, half of them one number throughout (default 0)",
-    )
-    parser.add_argument(
-        "--cannot-judge",
-        type=common.number,
-        metavar="P",
-        help="share of answers that are “I cannot judge this”, where the study offers it (default 0)",
-    )
-    parser.add_argument(
-        "--damage",
-        type=common.number,
-        metavar="S",
-        help="ratings: how much lower damaged copies are seen, as a share of the scale (default 0.3)",
-    )
-    parser.add_argument(
-        "--gamma", type=common.number, metavar="G", help="triangle: how much judges differ, 0 to 0.95 (default 0)"
-    )
-    parser.add_argument(
-        "--mean",
-        action="append",
-        metavar="SYSTEM=SHARE",
-        help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75); "
-        "task, classification: its share of right answers; "
-        "magnitudes: its ratio to the standard (default: spread from 0.7 to 1.4)",
-    )
-    parser.add_argument(
-        "--strength",
-        action="append",
-        metavar="SYSTEM=LOGITS",
-        help="comparisons: a system's true strength in logits (default: spread from -0.5 to 0.5)",
-    )
-    parser.add_argument(
-        "--tie-width",
-        type=common.number,
-        metavar="W",
-        help="comparisons: logits below which two texts are a tie (default 0.3)",
-    )
-    parser.add_argument(
-        "--rate",
-        action="append",
-        metavar="SYSTEM=RATE",
-        help="post-edit: the share of a system's words that are edited (default: spread from 0.05 to 0.3); spans: its "
+_SIMULATE_OPTIONS = (
+    *STUDY,
+    Arg("--judges N", "judges who finish (default: as planned)", positive),
+    Arg(
+        "--pd P",
+        "triangle: share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
+        number,
+    ),
+    Arg("--dropouts P", "share who leave in between", number, 0.0),
+    Arg("--speeders P", "share who guess at once", number, 0.0),
+    Arg(
+        "--spammers P",
+        "ratings: share who answer without reading, half of them one number throughout (default 0)",
+        number,
+    ),
+    Arg(
+        "--cannot-judge P",
+        "share of answers that are “I cannot judge this”, where the study offers it (default 0)",
+        number,
+    ),
+    Arg("--damage S", "ratings: how much lower damaged copies are seen, as a share of the scale (default 0.3)", number),
+    Arg("--gamma G", "triangle: how much judges differ, 0 to 0.95 (default 0)", number),
+    Arg(
+        "--mean SYSTEM=SHARE",
+        "ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75); task,"
+        " classification: its share of right answers; magnitudes: its ratio to the standard (default: spread from"
+        " 0.7 to 1.4)",
+        many=True,
+    ),
+    Arg(
+        "--strength SYSTEM=LOGITS",
+        "comparisons: a system's true strength in logits (default: spread from -0.5 to 0.5)",
+        many=True,
+    ),
+    Arg("--tie-width W", "comparisons: logits below which two texts are a tie (default 0.3)", number),
+    Arg(
+        "--rate SYSTEM=RATE",
+        "post-edit: the share of a system's words that are edited (default: spread from 0.05 to 0.3); spans: its "
         "errors in a hundred words (default: spread from 2 to 12)",
-    )
-    parser.add_argument(
-        "--wording-effect",
-        action="append",
-        metavar="NAME[/SYSTEM]=SIZE",
-        help="where judges are dealt wordings: by how much one makes them see all systems, or one system, better: "
+        many=True,
+    ),
+    Arg(
+        "--wording-effect NAME[/SYSTEM]=SIZE",
+        "where judges are dealt wordings: by how much one makes them see all systems, or one system, better: "
         "ratings in shares of the scale, comparisons in logits, magnitudes in natural logarithms (default 0)",
-    )
-    parser.add_argument(
-        "--judge-sd",
-        type=common.number,
-        metavar="S",
-        help="how much judges differ: ratings in shares of the scale (default 0.1), comparisons in logits (default 0), "
-        "magnitudes in natural logarithms (default 0.2)",
-    )
-    parser.add_argument(
-        "--item-sd", type=common.number, metavar="S", help="the same for items (default 0.05, 0 and 0.1)"
-    )
-    parser.add_argument(
-        "--noise",
-        type=common.number,
-        metavar="S",
-        help="ratings, magnitudes: how much single answers vary (default 0.15, and 0.25)",
-    )
-    parser.add_argument("--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch")
-    parser.add_argument(
-        "--http",
-        action="store_true",
-        help="through the pages of the real site, which is started for the purpose; judges answer at once",
-    )
-    parser.add_argument("--url", metavar="URL", help="with --http: a site that runs already, served with --rehearsal")
-    parser.add_argument(
-        "--at-once",
-        type=common.positive,
-        default=20,
-        metavar="N",
-        help="with --http: judges at the same time (default 20)",
-    )
-    parser.add_argument(
-        "--seconds",
-        type=common.number,
-        default=0.0,
-        metavar="S",
-        help="with --http: median time for an answer (default 0)",
-    )
-    common.add_seed(parser, "seed of the judges")
+        many=True,
+    ),
+    Arg(
+        "--judge-sd S",
+        "how much judges differ: ratings in shares of the scale (default 0.1), comparisons in logits (default 0),"
+        " magnitudes in natural logarithms (default 0.2)",
+        number,
+    ),
+    Arg("--item-sd S", "the same for items (default 0.05, 0 and 0.1)", number),
+    Arg("--noise S", "ratings, magnitudes: how much single answers vary (default 0.15, and 0.25)", number),
+    Arg("--scratch", "in memory: leaves no trace, and needs no launch"),
+    Arg("--http", "through the pages of the real site, which is started for the purpose; judges answer at once"),
+    Arg("--url URL", "with --http: a site that runs already, served with --rehearsal"),
+    Arg("--at-once N", "with --http: judges at the same time (default 20)", positive, 20),
+    Arg("--seconds S", "with --http: median time for an answer (default 0)", number, 0.0),
+    seeded("seed of the judges"),
+)
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -218,4 +177,4 @@ def _through_the_site(arguments: argparse.Namespace, crowd: dict[str, Any]) -> t
     return studies.Simulated(study, pool, outcome), traffic
 
 
-ACTIONS: dict[str, Part] = {"simulate": Part("send simulated judges through the study", _simulate_options, _simulate)}
+ACTIONS = {"simulate": Part("send simulated judges through the study", _SIMULATE_OPTIONS, _simulate)}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.arguments import Parts
 from nlgauge.cli.commands.style import scores, systems, texts
 
 EXAMPLES = """\
@@ -20,11 +18,4 @@ examples:
 `nlgauge style WHAT --help` shows the options."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The parts and their options."""
-    add_parts(parser, texts.PARTS | systems.PARTS | scores.PARTS)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run one of them."""
-    return run_part(arguments)
+ARGUMENTS = (Parts(texts.PARTS | systems.PARTS | scores.PARTS),)

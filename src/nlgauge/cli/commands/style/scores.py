@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, LEVEL, RUN, Arg, Group, Part, html, to_write
+from nlgauge.cli.common import Output, positive, seed
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,50 +27,47 @@ HH: the new headline matches the original one; AH: it fits the article; Main: it
 three. docs/style-scores.md tells more."""
 
 
-def _score_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "outputs", metavar="OUTPUTS", help="JSON lines with id, direction (SOURCE>TARGET), system and text"
-    )
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--articles", metavar="FILE", help="the articles: id, source, headline, text, pair")
-    where.add_argument("--split", metavar="FOLDER", help="the test part of what nlgauge style split wrote")
-    parser.add_argument("--model", required=True, metavar="FOLDER", help="what nlgauge style train wrote")
-    parser.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        metavar="SPEC",
-        help="a metric to stand beside the classifiers (repeatable; default: bleu rougeL)",
-    )
-    parser.add_argument(
-        "--success",
-        choices=("reversed", "target"),
-        help="when the style was moved: the decision differs from that on the original headline (default with two "
-        "sources), or is the target (default with more, where a reversal is no success)",
-    )
-    parser.add_argument(
-        "--direction",
-        action="append",
+FRAMING = (
+    Arg(
+        "--family NAME=A,B",
+        "systems that frame the task alike, to be compared with other families (repeatable)",
         default=[],
-        metavar="A>B",
-        help="only this direction (repeatable; default: all that there are)",
-    )
-    parser.add_argument(
-        "--no-gold", action="store_true", help="score without aligned headlines: no upper bound, no references"
-    )
-    add_framing(parser)
-    common.add_level(parser)
-    parser.add_argument(
-        "--draws", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
-    )
-    parser.add_argument(
-        "--rows", type=common.Output, metavar="FILE", help="also write the rows that nlgauge score and compare read"
-    )
-    parser.add_argument(
-        "--items", type=common.Output, metavar="FILE", help="also write what each classifier says of every output"
-    )
-    common.add_page(parser, "also write a page with tables and plots")
-    common.add_run(parser)
+        many=True,
+    ),
+    Arg(
+        "--data NAME=A,B",
+        "with --family: systems that were trained on the same kind of data (repeatable)",
+        default=[],
+        many=True,
+    ),
+)
+_SCORE_OPTIONS = (
+    Arg("outputs OUTPUTS", "JSON lines with id, direction (SOURCE>TARGET), system and text"),
+    Group(
+        "",
+        Arg("--articles FILE", "the articles: id, source, headline, text, pair"),
+        Arg("--split FOLDER", "the test part of what nlgauge style split wrote"),
+        exclusive=True,
+        required=True,
+    ),
+    Arg("--model FOLDER", "what nlgauge style train wrote", required=True),
+    Arg("-m --metric SPEC", "a metric to stand beside the classifiers (repeatable; default: bleu rougeL)", many=True),
+    Arg(
+        "--success",
+        "when the style was moved: the decision differs from that on the original headline (default with two "
+        "sources), or is the target (default with more, where a reversal is no success)",
+        ("reversed", "target"),
+    ),
+    Arg("--direction A>B", "only this direction (repeatable; default: all that there are)", default=[], many=True),
+    Arg("--no-gold", "score without aligned headlines: no upper bound, no references"),
+    *FRAMING,
+    LEVEL,
+    Arg("--draws N", "bootstrap draws (default 1000)", positive, 1000),
+    Arg("--rows FILE", "also write the rows that nlgauge score and compare read", Output),
+    Arg("--items FILE", "also write what each classifier says of every output", Output),
+    html("also write a page with tables and plots"),
+    *RUN,
+)
 
 
 def _score(arguments: argparse.Namespace) -> int:
@@ -125,43 +123,19 @@ The file has a row for each system and direction: system, direction, hh, ah, mai
 direction avg holds what was stated as the average, one of the system gold the upper bound."""
 
 
-def _table_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", metavar="FILE", help="CSV, TSV or JSON lines: system, direction and scores")
-    parser.add_argument(
-        "--harder",
-        action="append",
+_TABLE_OPTIONS = (
+    Arg("table FILE", "CSV, TSV or JSON lines: system, direction and scores"),
+    Arg(
+        "--harder DIRECTION",
+        "this direction was stated to be harder: say whether it follows (repeatable)",
         default=[],
-        metavar="DIRECTION",
-        help="this direction was stated to be harder: say whether it follows (repeatable)",
-    )
-    parser.add_argument(
-        "--lower",
-        action="append",
-        default=[],
-        metavar="SCORE",
-        help="of this score less is better, as of ter (repeatable)",
-    )
-    add_framing(parser)
-    common.add_page(parser, "also write a page with tables and plots")
-    common.add_json(parser)
-
-
-def add_framing(parser: argparse.ArgumentParser) -> None:
-    """Families of systems, and what they were trained on."""
-    parser.add_argument(
-        "--family",
-        action="append",
-        default=[],
-        metavar="NAME=A,B",
-        help="systems that frame the task alike, to be compared with other families (repeatable)",
-    )
-    parser.add_argument(
-        "--data",
-        action="append",
-        default=[],
-        metavar="NAME=A,B",
-        help="with --family: systems that were trained on the same kind of data (repeatable)",
-    )
+        many=True,
+    ),
+    Arg("--lower SCORE", "of this score less is better, as of ter (repeatable)", default=[], many=True),
+    *FRAMING,
+    html("also write a page with tables and plots"),
+    JSON,
+)
 
 
 def named(given: list[str], kind: str) -> dict[str, list[str]]:
@@ -215,22 +189,19 @@ Systems are those of the outputs, original (the articles' own headlines) and gol
 articles name their pair). Only articles count that have a headline by each system. Then: nlgauge study check FOLDER."""
 
 
-def _study_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("transfers", metavar="TRANSFERS", help="what systems wrote: id, direction, system, text")
-    parser.add_argument(
-        "--articles", nargs="+", required=True, metavar="FILE", help="the articles that were transferred"
-    )
-    parser.add_argument(
-        "--protocol", default="classification", choices=PROTOCOLS, help="what judges do (default classification)"
-    )
-    common.add_target(parser, "the study's folder", metavar="FOLDER")
-    parser.add_argument("--systems", metavar="A,B", help="only these: systems, original or gold")
-    parser.add_argument("--direction", default="", metavar="A>B", help="only outputs of this direction")
-    parser.add_argument("--judges", type=common.positive, metavar="N", help="number of judges")
-    parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
-    parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
-    parser.add_argument("--seed", type=common.seed, default=12345, metavar="N", help="seed (default 12345)")
-    common.add_json(parser)
+_STUDY_OPTIONS = (
+    Arg("transfers TRANSFERS", "what systems wrote: id, direction, system, text"),
+    Arg("--articles FILE", "the articles that were transferred", nargs="+", required=True),
+    Arg("--protocol", "what judges do (default classification)", PROTOCOLS, "classification"),
+    to_write("the study's folder", metavar="FOLDER"),
+    Arg("--systems A,B", "only these: systems, original or gold"),
+    Arg("--direction A>B", "only outputs of this direction", default=""),
+    Arg("--judges N", "number of judges", positive),
+    Arg("--languages XX,XX", "languages of the pages (default en)", default="en"),
+    Arg("--title TEXT", "what judges see above everything", default=""),
+    Arg("--seed N", "seed (default 12345)", seed, 12345),
+    JSON,
+)
 
 
 def _study(arguments: argparse.Namespace) -> int:
@@ -265,7 +236,7 @@ def _study(arguments: argparse.Namespace) -> int:
 PARTS = {
     "score": Part(
         "how far systems moved the style and kept the content, by classifiers and metrics",
-        _score_options,
+        _SCORE_OPTIONS,
         _score,
         about=(
             "How far systems moved headlines into another style and kept their content, by classifiers and by metrics."
@@ -274,7 +245,7 @@ PARTS = {
     ),
     "table": Part(
         "a table of scores that somebody has already: averages, orders, what does not follow",
-        _table_options,
+        _TABLE_OPTIONS,
         _table,
         about=(
             "A table of scores that somebody has already: averages, orders, and what was stated and does not "
@@ -284,7 +255,7 @@ PARTS = {
     ),
     "study": Part(
         "a study in which people judge headlines: which source, or a triangle test",
-        _study_options,
+        _STUDY_OPTIONS,
         _study,
         about=(
             "Make a study of people's judgements from articles and transfers: which source does a headline "

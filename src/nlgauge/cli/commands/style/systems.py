@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from nlgauge.cli import common
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, QUIET, Arg, Part, quiet, seeded, to_write
+from nlgauge.cli.common import Output, number, positive
 from nlgauge.cli.output import FORMATS
 from nlgauge.errors import InputError, MissingExtra, needing
 
@@ -23,49 +24,37 @@ any other name is an encoder of the Hugging Face hub or a folder. FOLDER/main, h
 cards, FOLDER/style.json has all figures. An interrupted training goes on when the same command is given again."""
 
 
-def _train_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("split", metavar="SPLIT", help="a folder that nlgauge style split wrote")
-    common.add_target(parser, "where the classifiers are written", metavar="FOLDER")
-    parser.add_argument(
-        "--body",
+_TRAIN_OPTIONS = (
+    Arg("split SPLIT", "a folder that nlgauge style split wrote"),
+    to_write("where the classifiers are written", metavar="FOLDER"),
+    Arg(
+        "--body NAME",
+        "linear (default), encoder (that which comes with nlgauge), or an encoder's name on the hub or folder",
         default="linear",
-        metavar="NAME",
-        help="linear (default), encoder (that which comes with nlgauge), or an encoder's name on the hub or folder",
-    )
-    parser.add_argument(
+    ),
+    Arg(
         "--preset",
-        choices=("ours", "paper"),
-        default="ours",
-        help="settings of encoders: ours (default), or those of De Mattei et al. (2020)",
-    )
-    parser.add_argument(
+        "settings of encoders: ours (default), or those of De Mattei et al. (2020)",
+        ("ours", "paper"),
+        "ours",
+    ),
+    Arg(
         "--negatives",
-        choices=("random", "hard"),
-        default="random",
-        help="pairs that do not match: at random (default, as in the paper) or among the most similar headlines",
-    )
-    parser.add_argument("--evaluate", action="store_true", help="also ask about the test part of the split (gold data)")
-    parser.add_argument(
-        "--held",
-        type=common.number,
-        default=0.1,
-        metavar="P",
-        help="share of the training parts that is held out, by aligned pairs (default .1)",
-    )
-    parser.add_argument("--epochs", type=common.positive, metavar="N", help="of encoders, instead of the preset's")
-    parser.add_argument(
-        "--only", action="append", choices=("main", "hh", "ah"), help="train this one only (repeatable)"
-    )
-    parser.add_argument(
-        "--rows",
-        metavar="FOLDER",
-        help="also keep rows and configurations there, from which nlgauge train makes the same",
-    )
-    common.add_seed(parser, "seed of what is held out, of drawn pairs and of encoders")
-    parser.add_argument("--force", action="store_true", help="replace classifiers that are there")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), markdown, latex or csv")
-    common.add_quiet(parser)
-    common.add_json(parser)
+        "pairs that do not match: at random (default, as in the paper) or among the most similar headlines",
+        ("random", "hard"),
+        "random",
+    ),
+    Arg("--evaluate", "also ask about the test part of the split (gold data)"),
+    Arg("--held P", "share of the training parts that is held out, by aligned pairs (default .1)", number, 0.1),
+    Arg("--epochs N", "of encoders, instead of the preset's", positive),
+    Arg("--only", "train this one only (repeatable)", ("main", "hh", "ah"), many=True),
+    Arg("--rows FOLDER", "also keep rows and configurations there, from which nlgauge train makes the same"),
+    seeded("seed of what is held out, of drawn pairs and of encoders"),
+    Arg("--force", "replace classifiers that are there"),
+    Arg("--format", "text (default), markdown, latex or csv", FORMATS, "text"),
+    QUIET,
+    JSON,
+)
 
 
 def _train(arguments: argparse.Namespace) -> int:
@@ -139,39 +128,28 @@ reads both ways, with attention, for each direction). A row of what is written i
 command goes on where it was. It needs pip install "nlgauge[train]"."""
 
 
-def _transfer_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="SPLIT", help="a folder that nlgauge style split wrote")
-    common.add_target(parser, "the file of transfers to write")
-    parser.add_argument(
-        "--system", action="append", metavar="NAME", help="SUM, S2S1, S2S2 or S2S3 (repeatable; default: all four)"
-    )
-    parser.add_argument(
-        "--direction",
-        action="append",
+_TRANSFER_OPTIONS = (
+    Arg("folder SPLIT", "a folder that nlgauge style split wrote"),
+    to_write("the file of transfers to write"),
+    Arg("--system NAME", "SUM, S2S1, S2S2 or S2S3 (repeatable; default: all four)", many=True),
+    Arg(
+        "--direction A>B",
+        "only from source A to the style of B (repeatable; default: all directions)",
         default=[],
-        metavar="A>B",
-        help="only from source A to the style of B (repeatable; default: all directions)",
-    )
-    parser.add_argument(
-        "--networks",
-        type=common.Output,
-        metavar="FOLDER",
-        help="where trained networks are kept (default: beside the output, as OUTPUT-networks)",
-    )
-    parser.add_argument(
-        "--steps", type=common.positive, metavar="N", help="steps that each network is trained for (1500)"
-    )
-    parser.add_argument("--batch", type=common.positive, metavar="N", help="texts in a step (32)")
-    parser.add_argument("--width", type=common.positive, metavar="N", help="units of a layer (128)")
-    parser.add_argument(
-        "--words", type=common.positive, metavar="N", help="words and marks of an article that SUM reads (100)"
-    )
-    parser.add_argument(
-        "--jobs", type=common.positive, metavar="N", help="networks trained at once (default: the cores)"
-    )
-    common.add_seed(parser, "seed of the trainings")
-    common.add_json(parser)
-    common.add_quiet(parser, "no progress")
+        many=True,
+    ),
+    Arg(
+        "--networks FOLDER", "where trained networks are kept (default: beside the output, as OUTPUT-networks)", Output
+    ),
+    Arg("--steps N", "steps that each network is trained for (1500)", positive),
+    Arg("--batch N", "texts in a step (32)", positive),
+    Arg("--width N", "units of a layer (128)", positive),
+    Arg("--words N", "words and marks of an article that SUM reads (100)", positive),
+    Arg("--jobs N", "networks trained at once (default: the cores)", positive),
+    seeded("seed of the trainings"),
+    JSON,
+    quiet("no progress"),
+)
 
 
 def _transfer(arguments: argparse.Namespace) -> int:
@@ -225,7 +203,7 @@ def _tell(done: int, total: int) -> None:
 PARTS = {
     "train": Part(
         "the classifiers of style and of content",
-        _train_options,
+        _TRAIN_OPTIONS,
         _train,
         about=(
             "Train the three classifiers by which style transfer is judged: main (which source a headline is "
@@ -236,7 +214,7 @@ PARTS = {
     ),
     "transfer": Part(
         "systems that summarise or translate, trained on a split and run over its test part",
-        _transfer_options,
+        _TRANSFER_OPTIONS,
         _transfer,
         about=(
             "Train systems that rewrite headlines in the style of another source, and run them over the test "

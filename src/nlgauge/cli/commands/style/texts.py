@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common, inputs
-from nlgauge.cli.commands import Part
+from nlgauge.cli.arguments import JSON, QUIET, SEED, Arg, Part, html, to_write
+from nlgauge.cli.common import number, positive, whole
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,18 +27,15 @@ outputs are of copy (the headline as it is), style-only (the target's style, ano
 the source's style) and good (the facts in the target's style), for the test part of the split, in both directions."""
 
 
-def _example_options(parser: argparse.ArgumentParser) -> None:
-    common.add_target(parser, "the folder to write the newspapers to; with --outputs the file", metavar="PATH")
-    parser.add_argument(
-        "--outputs", metavar="SPLIT", help="write the four systems' outputs for this split's test part instead"
-    )
-    parser.add_argument(
-        "--articles", type=common.positive, metavar="N", help="articles of each newspaper (default 2000)"
-    )
-    parser.add_argument("--words", type=common.positive, metavar="N", help="words of an article (default 90)")
-    parser.add_argument("--days", type=common.positive, metavar="N", help="days they cover (default 1095)")
-    common.add_seed(parser)
-    common.add_json(parser)
+_EXAMPLE_OPTIONS = (
+    to_write("the folder to write the newspapers to; with --outputs the file", metavar="PATH"),
+    Arg("--outputs SPLIT", "write the four systems' outputs for this split's test part instead"),
+    Arg("--articles N", "articles of each newspaper (default 2000)", positive),
+    Arg("--words N", "words of an article (default 90)", positive),
+    Arg("--days N", "days they cover (default 1095)", positive),
+    SEED,
+    JSON,
+)
 
 
 def _example(arguments: argparse.Namespace) -> int:
@@ -86,55 +84,37 @@ A row of a file is an article: {"id": "g17", "source": "gazette", "date": "2026-
 A row of what is written is a pair: {"a": "g17", "b": "c4", "score": 0.61, "band": "strong"}, the closest first."""
 
 
-def _align_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("a", metavar="A", help="articles of one source")
-    parser.add_argument("b", metavar="B", help="articles of the other")
-    common.add_target(parser, "the file of pairs to write")
-    parser.add_argument(
-        "--days",
-        type=common.whole,
-        default=7,
-        metavar="N",
-        help="the most days that may lie between two articles' dates (default 7)",
-    )
-    parser.add_argument("--any-date", action="store_true", help="compare all articles, dated or not")
-    parser.add_argument(
-        "--strong", type=common.number, default=0.5, metavar="S", help="strong pairs lie above (default .5)"
-    )
-    parser.add_argument(
-        "--weak", type=common.number, default=0.185, metavar="S", help="weak pairs lie above (default .185)"
-    )
-    parser.add_argument(
-        "--many", action="store_true", help="all pairs above the weak threshold, not one for each article"
-    )
-    parser.add_argument(
-        "--floor",
-        type=common.number,
-        metavar="S",
-        help="begin the table of thresholds below the weak one, which shows what a lower one would add",
-    )
-    add_reading(parser)
-    common.add_page(parser, "also write a page with the curve of thresholds, and a pair at each")
-    common.add_json(parser)
-    common.add_quiet(parser)
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How the articles are read."""
-    parser.add_argument(
+READING = (
+    Arg(
         "--clean",
-        action="store_true",
-        help="leave out articles of empty text or, where it matters, without date, and texts that both sources have, "
+        "leave out articles of empty text or, where it matters, without date, and texts that both sources have, "
         "instead of refusing them",
-    )
-    parser.add_argument(
-        "--tok",
-        default="terms",
-        metavar="NAME",
-        help="tokeniser: terms (default: words of any script, neighbouring pairs of Chinese characters), or one of "
+    ),
+    Arg(
+        "--tok NAME",
+        "tokeniser: terms (default: words of any script, neighbouring pairs of Chinese characters), or one of "
         "nlgauge list",
-    )
-    inputs.add_columns(parser, "text=body", extra=False)
+        default="terms",
+    ),
+    inputs.column("text=body"),
+)
+_ALIGN_OPTIONS = (
+    Arg("a A", "articles of one source"),
+    Arg("b B", "articles of the other"),
+    to_write("the file of pairs to write"),
+    Arg("--days N", "the most days that may lie between two articles' dates (default 7)", whole, 7),
+    Arg("--any-date", "compare all articles, dated or not"),
+    Arg("--strong S", "strong pairs lie above (default .5)", number, 0.5),
+    Arg("--weak S", "weak pairs lie above (default .185)", number, 0.185),
+    Arg("--many", "all pairs above the weak threshold, not one for each article"),
+    Arg(
+        "--floor S", "begin the table of thresholds below the weak one, which shows what a lower one would add", number
+    ),
+    *READING,
+    html("also write a page with the curve of thresholds, and a pair at each"),
+    JSON,
+    QUIET,
+)
 
 
 def read_sides(arguments: argparse.Namespace, files: Sequence[str], *, dated: bool) -> Sequence[list[Article]]:
@@ -203,23 +183,16 @@ test.jsonl, a1.jsonl, a3.jsonl and rest.jsonl (articles; but for the rest each w
 article) and split.json, the recipe: settings, sizes, what was left out, digests of all files."""
 
 
-def _split_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="articles of each source, and pairs of them (nlgauge style align)"
-    )
-    common.add_target(parser, "the folder to write to", metavar="FOLDER")
-    parser.add_argument(
-        "--test", type=common.positive, metavar="N", help="pairs of the test set (default a quarter of the strong)"
-    )
-    parser.add_argument(
-        "--a1", type=common.positive, metavar="N", help="pairs of A1, the strongest (default a quarter of the strong)"
-    )
-    parser.add_argument(
-        "--a3", type=common.positive, metavar="N", help="pairs of A3, less strong (default all other strong pairs)"
-    )
-    add_reading(parser)
-    common.add_seed(parser)
-    common.add_json(parser)
+_SPLIT_OPTIONS = (
+    Arg("files FILE", "articles of each source, and pairs of them (nlgauge style align)", nargs="+"),
+    to_write("the folder to write to", metavar="FOLDER"),
+    Arg("--test N", "pairs of the test set (default a quarter of the strong)", positive),
+    Arg("--a1 N", "pairs of A1, the strongest (default a quarter of the strong)", positive),
+    Arg("--a3 N", "pairs of A3, less strong (default all other strong pairs)", positive),
+    *READING,
+    SEED,
+    JSON,
+)
 
 
 def _split(arguments: argparse.Namespace) -> int:
@@ -266,7 +239,7 @@ def _split(arguments: argparse.Namespace) -> int:
 PARTS = {
     "example": Part(
         "two invented newspapers, and four systems of known behaviour",
-        _example_options,
+        _EXAMPLE_OPTIONS,
         _example,
         about=(
             "Write the demonstration: two invented newspapers over shared events, and four systems of known behaviour."
@@ -275,7 +248,7 @@ PARTS = {
     ),
     "align": Part(
         "pairs of articles of two sources that tell of the same event",
-        _align_options,
+        _ALIGN_OPTIONS,
         _align,
         about=(
             "Find the pairs of articles of two sources that tell of the same event: the cosine of their tf-"
@@ -286,7 +259,7 @@ PARTS = {
     ),
     "split": Part(
         "a test set, A1, A3 and the rest, with no text in two parts",
-        _split_options,
+        _SPLIT_OPTIONS,
         _split,
         about=(
             "Part the articles of two or more sources: a test set, A1 and A3 of pairs, and the rest, with no "

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from nlgauge.cli.commands import run_part
+from nlgauge.cli.arguments import Parts
 from nlgauge.cli.commands.triangle import plan, test
 
 EXAMPLES = """\
@@ -24,19 +22,7 @@ share of people who perceive the difference. The method is that of González Cor
 tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The actions and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    plan.add_plan(actions)
-    plan.add_critical(actions)
-    test.add_test(actions)
-    plan.add_tables(actions)
-    test.add_replicated(actions)
-    plan.add_sequential(actions)
-    test.add_panels(actions)
-    test.add_counts(actions)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run one action."""
-    return run_part(arguments)
+_ACTIONS = (
+    plan.PLAN | plan.CRITICAL | test.TEST | plan.TABLES | test.REPLICATED | plan.SEQUENTIAL | test.PANELS | test.COUNTS
+)
+ARGUMENTS = (Parts(_ACTIONS, title="actions", metavar="ACTION", dest="action"),)

@@ -6,59 +6,10 @@ import argparse
 from typing import Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.triangle.shared import (
-    PAPER,
-    USUAL,
-    Actions,
-    action,
-    add_goal,
-    add_risks,
-    cell,
-    counts,
-    show,
-    usual,
-)
+from nlgauge.cli.arguments import Arg
+from nlgauge.cli.commands.triangle.shared import PAPER, RISKS, USUAL, action, cell, counts, goal, show, usual
+from nlgauge.cli.common import number
 from nlgauge.errors import InputError
-
-
-def add_plan(actions: Actions) -> None:
-    """Options of `plan`."""
-    plan = action(actions, "plan", _plan, "how many judges, or what the judges at hand can do")
-    add_risks(plan)
-    plan.add_argument("-n", "--judges", metavar="N", help="the number of judges, where it is given")
-    add_goal(plan)
-    plan.add_argument(
-        "--d-prime", type=common.number, metavar="D", help="the size of the difference as d′, in place of --pd"
-    )
-    plan.add_argument(
-        "--true-pd",
-        type=common.number,
-        default=0.0,
-        metavar="P",
-        help="similarity: the p_d assumed to be true (default 0)",
-    )
-    plan.add_argument("--per-judge", metavar="K", help="a difference: answers of each judge, where more than one")
-    plan.add_argument(
-        "--gamma", type=common.number, metavar="G", help="with --per-judge: how much judges differ, 0 to 1"
-    )
-
-
-def add_critical(actions: Actions) -> None:
-    """Options of `critical`."""
-    critical = action(actions, "critical", _critical, "the number of correct answers that decides")
-    add_risks(critical)
-    critical.add_argument("-n", "--judges", required=True, metavar="N", help="the number of judges")
-    critical.add_argument(
-        "--method",
-        default="exact",
-        metavar="{exact,normal}",
-        help=f"exact (default), or normal: the formula of {PAPER}",
-    )
-
-
-def add_tables(actions: Actions) -> None:
-    """Options of `tables`."""
-    action(actions, "tables", _tables, f"the three tables of {PAPER}, computed")
 
 
 def _plan(arguments: argparse.Namespace) -> int:
@@ -236,27 +187,6 @@ def _tables(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_sequential(actions: Actions) -> None:
-    """Options of `sequential`."""
-    sequential = action(
-        actions, "sequential", _sequential, "judges one after the other, in looks, or a test that is still running"
-    )
-    add_risks(sequential)
-    add_goal(sequential, " by --looks or --total")
-    sequential.add_argument("--most", metavar="N", help="Wald's test ends undecided after so many judges")
-    sequential.add_argument("--answers", metavar="1011…", help="answers so far, 1 for correct: what Wald's test says")
-    sequential.add_argument("--looks", metavar="N,N,…", help="plan looks after so many judges")
-    sequential.add_argument(
-        "--spending",
-        metavar="{obrien-fleming,pocock}",
-        help="how the looks of --looks share the risk (default obrien-fleming)",
-    )
-    sequential.add_argument("--futility", type=common.number, metavar="P", help="risk of giving up wrongly at a look")
-    sequential.add_argument("--correct", metavar="N", help="with --judges and --total: correct answers so far")
-    sequential.add_argument("-n", "--judges", metavar="N", help="judges so far")
-    sequential.add_argument("--total", metavar="N", help="judges planned: what can still be concluded")
-
-
 def _one_way(arguments: argparse.Namespace) -> None:
     """Wald's test, planned looks and looking ahead are three things: options of one mean nothing to another."""
     own = {"--total": ("correct", "judges"), "--looks": ("spending", "futility"), "Wald's test": ("most", "answers")}
@@ -357,3 +287,44 @@ def _look_ahead(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
     )
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
+
+
+PLAN = action(
+    "plan",
+    _plan,
+    "how many judges, or what the judges at hand can do",
+    *RISKS,
+    Arg("-n --judges N", "the number of judges, where it is given"),
+    goal(),
+    Arg("--d-prime D", "the size of the difference as d′, in place of --pd", number),
+    Arg("--true-pd P", "similarity: the p_d assumed to be true (default 0)", number, 0.0),
+    Arg("--per-judge K", "a difference: answers of each judge, where more than one"),
+    Arg("--gamma G", "with --per-judge: how much judges differ, 0 to 1", number),
+)
+CRITICAL = action(
+    "critical",
+    _critical,
+    "the number of correct answers that decides",
+    *RISKS,
+    Arg("-n --judges N", "the number of judges", required=True),
+    Arg("--method {exact,normal}", f"exact (default), or normal: the formula of {PAPER}", default="exact"),
+)
+TABLES = action("tables", _tables, f"the three tables of {PAPER}, computed")
+SEQUENTIAL = action(
+    "sequential",
+    _sequential,
+    "judges one after the other, in looks, or a test that is still running",
+    *RISKS,
+    goal(" by --looks or --total"),
+    Arg("--most N", "Wald's test ends undecided after so many judges"),
+    Arg("--answers 1011…", "answers so far, 1 for correct: what Wald's test says"),
+    Arg("--looks N,N,…", "plan looks after so many judges"),
+    Arg(
+        "--spending {obrien-fleming,pocock}",
+        "how the looks of --looks share the risk (default obrien-fleming)",
+    ),
+    Arg("--futility P", "risk of giving up wrongly at a look", number),
+    Arg("--correct N", "with --judges and --total: correct answers so far"),
+    Arg("-n --judges N", "judges so far"),
+    Arg("--total N", "judges planned: what can still be concluded"),
+)

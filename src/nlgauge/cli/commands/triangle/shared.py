@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, Arg, Part
+from nlgauge.cli.common import number
 from nlgauge.errors import InputError
 
 MEASURES = (
@@ -50,56 +52,32 @@ EXAMPLES = {
 }
 
 
-Actions = Any  # what `add_subparsers` gives, whose class argparse does not name
-Act = Callable[[argparse.Namespace], int]
+PROTOCOL = Arg(
+    "--protocol NAME",
+    "the kind of test: triangle (default), duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or "
+    "double-… of one of them",
+    default="triangle",
+)
+ALPHA = Arg("--alpha P", "risk of finding a difference where none is (default 0.05)", number)
+PD = Arg("--pd P", "p_d: the share of people who perceive the difference, 0.3 for 30 %%", number)
 
 
-def action(actions: Actions, name: str, act: Act, summary: str, *, protocol: bool = True) -> argparse.ArgumentParser:
-    """One action, with its examples and the options that all have."""
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"examples:\n{EXAMPLES[name]}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    if protocol:
-        parser.add_argument(
-            "--protocol",
-            default="triangle",
-            metavar="NAME",
-            help="the kind of test: triangle (default), duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or "
-            "double-… of one of them",
-        )
-    common.add_json(parser)
-    parser.set_defaults(act=act)
-    return parser
+def action(name: str, act: Callable[[argparse.Namespace], int], summary: str, *arguments: Arg) -> dict[str, Part]:
+    """One action of a discrimination test, with its examples and the options that all of them have."""
+    return {name: Part(summary, (PROTOCOL, JSON, *arguments), act, examples=f"examples:\n{EXAMPLES[name]}")}
 
 
-def add_goal(parser: argparse.ArgumentParser, by: str = "") -> None:
+def goal(by: str = "") -> Arg:
     """What the test is to show."""
-    parser.add_argument(
-        "--goal",
-        default="difference",
-        metavar="{difference,similarity}",
-        help=f"what is to be shown{by} (default difference)",
-    )
+    return Arg("--goal {difference,similarity}", f"what is to be shown{by} (default difference)", default="difference")
 
 
-def add_risks(parser: argparse.ArgumentParser, beta: str = "default 0.05") -> None:
-    """α, β and p_d."""
-    parser.add_argument(
-        "--alpha", type=common.number, metavar="P", help="risk of finding a difference where none is (default 0.05)"
-    )
-    parser.add_argument(
-        "--beta", type=common.number, metavar="P", help=f"risk of missing one that the share --pd perceives ({beta})"
-    )
-    parser.add_argument(
-        "--pd",
-        type=common.number,
-        metavar="P",
-        help="p_d: the share of people who perceive the difference, 0.3 for 30 %%",
-    )
+def beta(told: str = "default 0.05") -> Arg:
+    """The other risk."""
+    return Arg("--beta P", f"risk of missing one that the share --pd perceives ({told})", number)
+
+
+RISKS = (ALPHA, beta(), PD)
 
 
 def usual(risk: float | None) -> float:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli.arguments import JSON, Arg, Part
 from nlgauge.cli.commands.triangle.shared import (
+    ALPHA,
+    EXAMPLES,
     MEASURES,
     PAPER,
-    Actions,
+    PD,
     action,
-    add_goal,
-    add_risks,
+    beta,
     cell,
     chance_cell,
     counts,
+    goal,
     measure,
     p_cell,
     show,
 )
+from nlgauge.cli.common import number
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,79 +57,6 @@ _COUNTS = {
     ),
 }
 """Tests of counts: what each is, and the counts it takes."""
-
-
-def add_test(actions: Actions) -> None:
-    """Options of `test`."""
-    test = action(actions, "test", _test, "analyse the answers")
-    add_risks(test, "needed for similarity; with --pd it gives the power")
-    test.add_argument("--correct", required=True, metavar="N", help="correct answers")
-    test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
-    test.add_argument(
-        "--per-judge", default="1", metavar="K", help="answers of each judge (default 1; more for a difference only)"
-    )
-    add_goal(test)
-    test.add_argument(
-        "--method",
-        default="exact",
-        metavar="{exact,normal,likelihood,score,wald}",
-        help=f"exact (default), normal (the formula of {PAPER}), likelihood, score or wald",
-    )
-    test.add_argument(
-        "--level",
-        type=common.number,
-        metavar="P",
-        help="level of a two-sided interval (default: each limit holds at 1 − risk)",
-    )
-    test.add_argument("--planned", metavar="N", help="the number of judges fixed beforehand")
-
-
-def add_replicated(actions: Actions) -> None:
-    """Options of `replicated`."""
-    replicated = action(
-        actions, "replicated", _replicated, "judges who answered several times each: the beta-binomial model"
-    )
-    replicated.add_argument(
-        "--by-judge", required=True, metavar="N,N,…", help="correct answers of each judge, for example 3,2,6"
-    )
-    replicated.add_argument(
-        "--per-judge", required=True, metavar="N[,N,…]", help="answers of each judge: one number for all, or one each"
-    )
-    replicated.add_argument("--uncorrected", action="store_true", help="let judges be worse than guessing")
-    replicated.add_argument(
-        "--level", type=common.number, default=0.95, metavar="P", help="level of intervals (default 0.95)"
-    )
-
-
-def add_panels(actions: Actions) -> None:
-    """Options of `panels`."""
-    panels = action(actions, "panels", _panels, "combine several panels")
-    panels.add_argument(
-        "--panel",
-        action="append",
-        required=True,
-        metavar="NAME=X/N[@PROTOCOL]",
-        help="a panel with X of N correct, for example experts=13/24 (repeatable)",
-    )
-    add_goal(panels)
-    panels.add_argument(
-        "--alpha", type=common.number, default=0.05, metavar="P", help="for a difference (default 0.05)"
-    )
-    panels.add_argument("--beta", type=common.number, metavar="P", help="for similarity (needed)")
-    panels.add_argument(
-        "--pd", type=common.number, metavar="P", help="for similarity (needed): the p_d that must be excluded"
-    )
-
-
-def add_counts(actions: Actions) -> None:
-    """Options of the tests of counts."""
-    for name, (summary, asked) in _COUNTS.items():
-        parser = action(actions, name, _of_counts, summary, protocol=False)
-        for count, meaning in asked.items():
-            parser.add_argument(count.lower(), metavar=count, help=meaning)
-        parser.add_argument(
-            "--level", type=common.number, default=0.95, metavar="P", help="level of the interval (default 0.95)"
-        )
 
 
 def _test(arguments: argparse.Namespace) -> int:
@@ -237,3 +167,61 @@ def _of_counts(arguments: argparse.Namespace) -> int:
     _, asked = _COUNTS[arguments.action]
     found = test(*(getattr(arguments, count.lower()) for count in asked), level=arguments.level)
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
+
+
+TEST = action(
+    "test",
+    _test,
+    "analyse the answers",
+    ALPHA,
+    beta("needed for similarity; with --pd it gives the power"),
+    PD,
+    Arg("--correct N", "correct answers", required=True),
+    Arg("-n --judges N", "judges", required=True),
+    Arg("--per-judge K", "answers of each judge (default 1; more for a difference only)", default="1"),
+    goal(),
+    Arg(
+        "--method {exact,normal,likelihood,score,wald}",
+        f"exact (default), normal (the formula of {PAPER}), likelihood, score or wald",
+        default="exact",
+    ),
+    Arg("--level P", "level of a two-sided interval (default: each limit holds at 1 − risk)", number),
+    Arg("--planned N", "the number of judges fixed beforehand"),
+)
+REPLICATED = action(
+    "replicated",
+    _replicated,
+    "judges who answered several times each: the beta-binomial model",
+    Arg("--by-judge N,N,…", "correct answers of each judge, for example 3,2,6", required=True),
+    Arg("--per-judge N[,N,…]", "answers of each judge: one number for all, or one each", required=True),
+    Arg("--uncorrected", "let judges be worse than guessing"),
+    Arg("--level P", "level of intervals (default 0.95)", number, 0.95),
+)
+PANELS = action(
+    "panels",
+    _panels,
+    "combine several panels",
+    Arg(
+        "--panel NAME=X/N[@PROTOCOL]",
+        "a panel with X of N correct, for example experts=13/24 (repeatable)",
+        many=True,
+        required=True,
+    ),
+    goal(),
+    Arg("--alpha P", "for a difference (default 0.05)", number, 0.05),
+    Arg("--beta P", "for similarity (needed)", number),
+    Arg("--pd P", "for similarity (needed): the p_d that must be excluded", number),
+)
+COUNTS = {
+    name: Part(
+        summary,
+        (
+            JSON,
+            *(Arg(f"{count.lower()} {count}", meaning) for count, meaning in asked.items()),
+            Arg("--level P", "level of the interval (default 0.95)", number, 0.95),
+        ),
+        _of_counts,
+        examples=f"examples:\n{EXAMPLES[name]}",
+    )
+    for name, (summary, asked) in _COUNTS.items()
+}
