@@ -7,14 +7,19 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.options import known
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Told = TypeVar("Told", bound=Jsonable)
 FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
 
 
@@ -171,13 +176,18 @@ def progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[str, int],
     if quiet or (total is not None and total < 20_000) or not sys.stderr.isatty():
         yield None
         return
+    with bar() as shown:
+        task = shown.add_task("segments", total=total)
+        yield lambda what, done: shown.update(task, description=what, advance=done)
+
+
+def bar() -> Progress:
+    """A bar on standard error with what is done, how far it is, and how long it will take."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("segments", total=total)
-        yield lambda what, done: bar.update(task, description=what, advance=done)
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 @contextmanager
@@ -201,6 +211,33 @@ def print_json(value: Any) -> None:
     except TypeError:  # the name of a file that is not UTF-8
         text = orjson.dumps(_encodable(value), option=orjson.OPT_INDENT_2)
     sys.stdout.write(text.decode() + "\n")
+
+
+def tell(arguments: argparse.Namespace, found: Mapping[str, Any], *lines: str) -> int:
+    """Print what a command found: one JSON object where that is asked for, else the lines."""
+    if arguments.json:
+        print_json(found)
+    else:
+        for line in lines:
+            print(line)
+    return 0
+
+
+def show(arguments: argparse.Namespace, found: Told, text: Callable[[Told], object]) -> int:
+    """The same of a result that `text` prints."""
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        text(found)
+    return 0
+
+
+def refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Refuse an option that was given and would change nothing."""
+    for name in names:
+        value = getattr(arguments, name)
+        if value is not None and value is not False and value != []:
+            raise InputError(f"--{name.replace('_', '-')} {why}")
 
 
 def _encodable(value: Any) -> Any:

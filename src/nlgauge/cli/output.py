@@ -58,13 +58,19 @@ class Shown:
     form: str
     receipts: str
     file: Path | None
+    page: Path | None
+    figures: Path | None
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Shown:
         """Checked before anything is computed: the file must be one that can be written."""
         asked = arguments.receipts
         file = None if asked in ("short", "full") else common.output(asked)
-        return cls(arguments.format, asked, file)
+        return cls(arguments.format, asked, file, common.output(arguments.html), common.output(arguments.figures))
+
+    def save_figures(self, figures: Callable[[], Sequence[Figure]]) -> None:
+        """Write the plots into their folder, where one is given."""
+        save_figures(self.figures, figures)
 
     def save(self, receipts: Iterable[str]) -> None:
         """Write the receipts to their file, where one is given."""

@@ -89,13 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     target = common.output(arguments.output)
     out = output.Shown.of(arguments)
-    page = common.output(arguments.html)
-    figures = common.output(arguments.figures)
     if arguments.linked is not None:
         return _linked(arguments)
-    for name in ("band", "linked_criterion"):
-        if getattr(arguments, name) is not None:
-            raise InputError(f"--{name.replace('_', '-')} is for --linked, which sets comparisons beside scores")
+    common.refuse(arguments, ("band", "linked_criterion"), "is for --linked, which sets comparisons beside scores")
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -117,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.report.people import paper_figures, write_page
     from nlgauge.wording.paper import of_agreement
 
-    output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
+    out.save_figures(lambda: paper_figures(of_agreement(results), "coefficient"))
     if target is not None:
         from nlgauge.io import write_rows
 
@@ -125,15 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
         write_rows(iter(rows), target)
         for note in (*notes, f"{len(rows):,} {given.unit} written to {target}"):
             print(f"nlgauge: {note}", file=sys.stderr)
-    if page is not None:
-        write_page(
-            of_agreement(results),
-            page,
-            title="Do the judges agree?",
-            origin=arguments.data,
-            receipts=receipts,
-            axis="coefficient",
-        )
+    if out.page is not None:
+        told = {"title": "Do the judges agree?", "origin": arguments.data, "axis": "coefficient"}
+        write_page(of_agreement(results), out.page, receipts=receipts, **told)
     if arguments.json:
         out.save(receipts)
         common.print_json(_json([result.to_dict() for result in results]))
@@ -189,10 +179,8 @@ def _json(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _categories(text: str | None) -> list[float] | list[str] | None:
-    if text is None:
-        return None
-    names = [part.strip() for part in text.split(",")]
+    names = None if text is None else [part.strip() for part in text.split(",")]
     try:
-        return [float(name) for name in names]
+        return names and [float(name) for name in names]
     except ValueError:
         return names

@@ -6,7 +6,6 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, inputs, output
@@ -75,24 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.control:
         api.metrics(arguments.control)
     source = inputs.source(arguments)
-    page, figures = common.output(arguments.html), common.output(arguments.figures)
     out = output.Shown.of(arguments)
     with inputs.pairwise_hint(source):
         data = inputs.load(source, arguments.repeats, arguments.without, inputs.where(arguments))
         asked = inputs.asked(arguments, metrics, data, beside=bool(arguments.human))
         notes = [inputs.ranked_by(source["path"])] if data.pairwise else []
-        return _compare(arguments, data, asked, page=page, figures=figures, out=out, notes=notes)
+        return _compare(arguments, data, asked, out, notes)
 
 
 def _compare(
-    arguments: argparse.Namespace,
-    data: EvaluationSet,
-    asked: inputs.Asked,
-    *,
-    page: Path | None,
-    figures: Path | None,
-    out: output.Shown,
-    notes: Sequence[str],
+    arguments: argparse.Namespace, data: EvaluationSet, asked: inputs.Asked, out: output.Shown, notes: Sequence[str]
 ) -> int:
     from nlgauge import api
 
@@ -113,14 +104,14 @@ def _compare(
     else:
         result = tables[0]
     result = replace(result, notes=(*asked.notes, *result.notes, *notes, *_further(data, arguments)))
-    if page is not None or figures is not None:
+    if out.page is not None or out.figures is not None:
         from nlgauge.report.scores import report_figures, write_report
 
         shown = _shown(data, asked.metrics, arguments)
-        output.save_figures(figures, lambda: report_figures(shown, result))
-        if page is not None:
+        out.save_figures(lambda: report_figures(shown, result))
+        if out.page is not None:
             title = f"Comparison of {len(data.systems)} systems"
-            write_report(shown, result, page, title=title, summary=str(data.summary))
+            write_report(shown, result, out.page, title=title, summary=str(data.summary))
     if arguments.json:
         from nlgauge.report.text import conclusion
 

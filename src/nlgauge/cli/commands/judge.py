@@ -266,7 +266,7 @@ def _people(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         columns=inputs.columns(arguments) or None,
     )
-    return tell_made(made, arguments.output, as_json=arguments.json)
+    return tell_made(arguments, made, arguments.output)
 
 
 def _rubric(arguments: argparse.Namespace) -> int:

@@ -192,8 +192,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     inputs.human_directions(arguments)
     settings = _settings(arguments)
-    page = common.output(arguments.html)
-    figures = common.output(arguments.figures)
     out = output.Shown.of(arguments)
     data = _observed(arguments)
     from nlgauge.meta.report import make_report
@@ -203,9 +201,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = replace(found, table=replace(found.table, notes=(*asked.notes, *found.table.notes)))
     from nlgauge.report.meta_html import meta_figures, write_meta_report
 
-    output.save_figures(figures, lambda: meta_figures(found))
-    if page is not None:
-        write_meta_report(found, page)
+    out.save_figures(lambda: meta_figures(found))
+    if out.page is not None:
+        write_meta_report(found, out.page)
     receipts = found.table.receipts.values()
     if arguments.json:
         out.save(receipts)

@@ -128,17 +128,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plays is not None:
         raise InputError("--plays is for --outputs, which draws so many games")
     out = output.Shown.of(arguments)
-    page = common.output(arguments.html)
-    figures = common.output(arguments.figures)
-    options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
-    if arguments.interval is not None:
-        options["interval"] = arguments.interval
+    options = common.given(arguments, "level", "trials", "seed")
     if arguments.schedule == ZHOU:  # as nlgauge judge calls it
         if arguments.method not in (None, ZHOU):
             raise InputError(f"the schedule {ZHOU} rates by Glicko-2: leave --method out")
         arguments.method, arguments.schedule = ZHOU, None
     method = arguments.method or ("bradley-terry" if arguments.schedule is None else "trueskill")
-    drawing = common.given(arguments, "schedule", "certainty", "max_games")
+    drawing = common.given(arguments, "interval", "schedule", "certainty", "max_games")
     options |= {name: value for name, value in drawing.items() if value is not None}
     if arguments.certainty is not None and arguments.schedule is None:
         raise InputError("--certainty is for --schedule, which draws games until the order is so certain")
@@ -162,9 +158,9 @@ def run(arguments: argparse.Namespace) -> int:
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
     unit = {"elo": " (Elo's scale)"}.get(arguments.scale, " (log odds)")
     axis = f"rating by {method}{unit if method == 'bradley-terry' else ''}"
-    output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
-    if page is not None:
-        write_leaderboard(rated, page, origin=arguments.games, axis=axis)
+    out.save_figures(lambda: paper_figures(of_ratings(rated), axis))
+    if out.page is not None:
+        write_leaderboard(rated, out.page, origin=arguments.games, axis=axis)
     if arguments.json:
         out.save(receipts)
         found = [_object(result, criterion, arguments) for result, criterion in zip(results, criteria, strict=True)]

@@ -51,8 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.ci and (arguments.cluster or arguments.interval != "percentile"):
         raise InputError("--interval and --cluster are about intervals: add --ci")
     output.Shown.of(arguments)  # refuses a file that cannot be written
-    common.output(arguments.html)
-    common.output(arguments.figures)
     with inputs.pairwise_hint(inputs.source(arguments)):
         return _run_humans(arguments) if arguments.human else _run_metrics(arguments)
 
@@ -100,13 +98,12 @@ def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, An
     from nlgauge.wording.paper import of_scores
 
     out = output.Shown.of(arguments)
-    page, figures = common.output(arguments.html), common.output(arguments.figures)
-    if page or figures:
+    if out.page or out.figures:
         from nlgauge.report.scores import report_figures, write_report
 
-        output.save_figures(figures, lambda: report_figures(scores))
-        if page:
-            write_report(scores, None, page, title="Scores", summary=arguments.data)
+        out.save_figures(lambda: report_figures(scores))
+        if out.page:
+            write_report(scores, None, out.page, title="Scores", summary=arguments.data)
     if arguments.json:
         out.save(scores.receipts.values())
         common.print_json({**scores.to_dict(), **beside})

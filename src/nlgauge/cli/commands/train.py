@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,20 +75,13 @@ ARGUMENTS = (
 _READER = ("snli", "wordings", "held", "encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs")
 
 
-def _refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> None:
-    """Refuse an option that would change nothing."""
-    for name in names:
-        if getattr(arguments, name) not in (None, []):
-            raise InputError(f"--{name.replace('_', '-')} {why}")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Train."""
     if arguments.recipes or arguments.recipe:
         if arguments.config:
             raise InputError(f"--recipe prints a recipe and trains nothing; leave {arguments.config} out, or --recipe")
         why = "says how to train, and a recipe is only printed here; leave it out"
-        _refuse(arguments, ("output", "seed", "cache", *_READER), why)
+        common.refuse(arguments, ("output", "seed", "cache", *_READER), why)
         return _told(arguments)
     if not arguments.config or not arguments.output:
         raise InputError("train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with")
@@ -100,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.config == "reader":
         return _reader(_recipe(arguments), Path(), arguments)
     why = f"is an option of nlgauge train reader; {arguments.config} says it by its own keys (docs/training.md)"
-    _refuse(arguments, _READER, why)
+    common.refuse(arguments, _READER, why)
     training: Any = read_config(arguments.config)
     if arguments.seed is not None:
         training = replace(training, seed=arguments.seed)
@@ -116,11 +109,7 @@ def _told(arguments: argparse.Namespace) -> int:
         from nlgauge.training.run import RECIPES, recipe, recipes
     if arguments.recipe:
         text = recipe(arguments.recipe)
-        if arguments.json:
-            common.print_json({"recipe": arguments.recipe, "text": text})
-        else:
-            print(text, end="")
-        return 0
+        return common.tell(arguments, {"recipe": arguments.recipe, "text": text}, text.removesuffix("\n"))
     if arguments.json:
         common.print_json({"recipes": recipes(), "folder": str(RECIPES)})
         return 0
@@ -144,7 +133,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
 
     target = _target(arguments.output, force=arguments.force)
     if not training.keeps_features:
-        _refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
+        common.refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
     kept = target.with_name(f"{target.name}{CHECKPOINTS}")
     try:
         with shown(quiet=arguments.quiet) as (progress, report):
@@ -175,16 +164,10 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
     """A bar for each thing that is done, and a line for the latest epoch with the course of its figures."""
-    pass
-
     if quiet or not sys.stderr.isatty():
         yield (lambda what, done, total: None), (lambda figures: None)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with common.bar() as bar:
         task = bar.add_task("", total=None)
         curves = Curves()
 
@@ -199,7 +182,7 @@ def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace)
     from nlgauge.training.reader import bert_folder, gathered, train
 
     target = _target(arguments.output)
-    _refuse(arguments, ("cache",), "is where features are kept, and the reader has none")
+    common.refuse(arguments, ("cache",), "is where features are kept, and the reader has none")
     data = gathered(recipe, beside)
     bert_folder(recipe.encoder)
 
@@ -209,21 +192,13 @@ def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace)
 
     print(f"{len(data.pairs):,} pairs and {data.files} files of wordings …", file=sys.stderr, flush=True)
     found = train(recipe, data, target, report)
-    if arguments.json:
-        common.print_json({"folder": str(target), **found})
-        return 0
-    print(
-        f"{target} holds the reader, trained on {found['pairs']['train']:,} pairs and "
-        f"{found['wordings']['train']:,} wordings."
-    )
-    print(f"Of the {found['pairs']['held']:,} pairs held back {_share(found['held_packed']['accuracy'])} are right.")
-    if found["test_accuracy_packed"] is not None:
-        print(f"Of the {found['pairs']['test']:,} test pairs {_share(found['test_accuracy_packed'])} are right.")
-    return 0
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.2f} %"
+    pairs, tested = found["pairs"], found["test_accuracy_packed"]
+    lines = [
+        f"{target} holds the reader, trained on {pairs['train']:,} pairs and {found['wordings']['train']:,} wordings.",
+        f"Of the {pairs['held']:,} pairs held back {100 * found['held_packed']['accuracy']:.2f} % are right.",
+    ]
+    lines += [] if tested is None else [f"Of the {pairs['test']:,} test pairs {100 * tested:.2f} % are right."]
+    return common.tell(arguments, {"folder": str(target), **found}, *lines)
 
 
 def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
@@ -234,15 +209,9 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
         raise InputError("a reader learns from --snli FOLDER and --wordings PATH; give both")
     if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
         raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
-    given = {
-        "encoder": arguments.encoder,
-        "epochs": arguments.epochs,
-        "wording_epochs": arguments.wording_epochs,
-        "learning_rate": arguments.learning_rate,
-        "batch": arguments.batch,
-        "held_pairs": arguments.held_pairs,
-        "seed": arguments.seed,
-    }
+    given = common.given(
+        arguments, "encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs", "seed"
+    )
     return ReaderTraining(
         snli=arguments.snli,
         wordings=tuple(arguments.wordings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,6 @@ from nlgauge.cli.common import Output
 from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from nlgauge.study.exchange.importing import Imported
     from nlgauge.study.service import Service
 
@@ -67,13 +66,8 @@ def _export(arguments: argparse.Namespace) -> int:
     notes = _export_notes(service)
     textless = export.without_text(service) if arguments.set else ""
     if arguments.json:
-        found: dict[str, Any] = {
-            "file": str(path),
-            "judgements": written,
-            "complete": complete,
-            "answers": done,
-            "planned": planned,
-        }
+        found: dict[str, Any] = {"file": str(path), "judgements": written, "complete": complete}
+        found |= {"answers": done, "planned": planned}
         if arguments.long or arguments.transcripts or arguments.set:
             found["rows"] = rows
         if notes or textless:
@@ -133,14 +127,9 @@ def _export_people(arguments: argparse.Namespace, path: Path) -> int:
     service = open_service(arguments)
     described = people.sample(service, people.rows(service))
     written = people.write(service, path, platform_ids=arguments.platform_ids)
-    if arguments.json:
-        found = {"file": str(path), "judges": written, "platform_ids": arguments.platform_ids}
-        common.print_json(found | {"sample": described})
-        return 0
-    print(f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time.")
-    for line in described:
-        print(line)
-    return 0
+    found = {"file": str(path), "judges": written, "platform_ids": arguments.platform_ids, "sample": described}
+    told = f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time."
+    return common.tell(arguments, found, told, *described)
 
 
 _FORGET_OPTIONS = (
@@ -162,34 +151,29 @@ def _forget(arguments: argparse.Namespace) -> int:
         return _forget_expired(arguments, service)
     judge = service.people.find_judge(arguments.judge)
     erased = service.people.forget(judge, answers=arguments.answers)
-    if arguments.json:
-        common.print_json({"judge": judge, "erased": erased})
-        return 0
     answers = (
         f"{erased['judgements']:,} judgements were erased, and their evaluations will be dealt again"
         if arguments.answers
         else "the choices stay, and nothing leads from them to a person any more"
     )
-    print(
+    return common.tell(
+        arguments,
+        {"judge": judge, "erased": erased},
         f"{judge} is forgotten. Erased: answers about the judge ({erased['personal']:,}), platform ids "
         f"({erased['platform_ids']:,}), links ({erased['links']:,}); {answers}. "
-        "The log keeps that and when it was done."
+        "The log keeps that and when it was done.",
     )
-    return 0
 
 
 def _forget_expired(arguments: argparse.Namespace, service: Service) -> int:
     gone = service.people.forget_expired()
-    if arguments.json:
-        common.print_json({"judges": gone})
-        return 0
     days = service.study.ethics.retention_days
-    print(f"{len(gone):,} judges who registered more than {days:,} days ago are forgotten; their choices stay.")
-    return 0
+    told = f"{len(gone):,} judges who registered more than {days:,} days ago are forgotten; their choices stay."
+    return common.tell(arguments, {"judges": gone}, told)
 
 
 FORMATS = ("table", "set", "summeval", "usr", "hanna", "webnlg2017", "e2e-rankme")
-_FOREIGN = {"panel": None, "column": None, "scale": None, "protocol": None, "title": None}
+_FOREIGN = ("panel", "column", "scale", "protocol", "title", "fresh")
 
 
 _IMPORT_OPTIONS = (
@@ -231,11 +215,7 @@ _IMPORT_OPTIONS = (
 def _import(arguments: argparse.Namespace) -> int:
     if arguments.format is not None:
         return _elsewhere(arguments)
-    given = [name for name in _FOREIGN if getattr(arguments, name) is not None]
-    if given:
-        raise InputError(f"--{given[0]} is for a study that was run elsewhere: add --format")
-    if arguments.fresh:
-        raise InputError("--fresh is for a study that was run elsewhere: add --format")
+    common.refuse(arguments, _FOREIGN, "is for a study that was run elsewhere: add --format")
     if len(arguments.file) > 1:
         raise InputError("an export is one file; several belong to a study that was run elsewhere: add --format")
     return _back(arguments, arguments.file[0])
@@ -266,21 +246,18 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     added = restore.load_into(service, found)
     events = 0 if arguments.log is None else load_log(service, arguments.log)
     lost = sorted(export.read_excluded(file).keys() - service.quality.excluded().keys())
-    if arguments.json:
-        told = {"read": len(found), "added": added, "erased": erased, "events": events}
-        common.print_json(told | ({"not_excluded": lost} if lost else {}))
-        return 0
-    print(
+    lines = [
         f"{file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
         f"{len(found) - added - erased:,} were there already."
         + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
-    )
+    ]
     if lost:
-        print(
+        lines.append(
             f"note: the export leaves {counted(len(lost), 'judge')} out whom this study counts ({', '.join(lost)}); "
             "leave them out here too with nlgauge study exclude, or read the study's log beside its answers (--log)"
         )
-    return 0
+    told = {"read": len(found), "added": added, "erased": erased, "events": events}
+    return common.tell(arguments, told | ({"not_excluded": lost} if lost else {}), *lines)
 
 
 def _check_export(file: str) -> None:
@@ -304,19 +281,15 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
         arguments.folder,
         arguments.file,
         arguments.format,
-        panel=arguments.panel,
         columns=inputs.columns(arguments),
         scales=arguments.scale or (),
         protocol=arguments.protocol or "likert",
         title=arguments.title or "",
-        fresh=arguments.fresh,
         db=database(arguments),
+        **common.given(arguments, "panel", "fresh"),
     )
-    if arguments.json:
-        common.print_json(_imported_in_json(done))
-        return 0
-    _print_imported(arguments.folder, done)
-    return 0
+    told = _imported_in_json(done)
+    return common.tell(arguments, told, *_imported(arguments.folder, told))
 
 
 def _imported_in_json(done: Imported) -> dict[str, Any]:
@@ -336,29 +309,26 @@ def _imported_in_json(done: Imported) -> dict[str, Any]:
     }
 
 
-def _print_imported(folder: str, done: Imported) -> None:
-    told = _imported_in_json(done)
+def _imported(folder: str, told: dict[str, Any]) -> Iterator[str]:
     named = told["judges_named"]
     who = ", ".join(
         f"{counted(number, 'judge') if named else counted(number, 'rating of each text', 'ratings of each text')} "
         f"({panel})"
         for panel, number in told["judges"].items()
     )
-    print(
+    yield (
         f"{folder}: {told['title']}. {counted(told['ratings'], 'rating')} in {counted(told['judgements'], 'answer')}: "
         f"{counted(told['items'], 'item')}, {counted(len(told['systems']), 'system')}, {who}. The study is closed; "
-        "it was "
-        "not run here."
+        "it was not run here."
     )
-    for warning in told["warnings"]:
-        print(f"note: {warning}")
+    yield from (f"note: {warning}" for warning in told["warnings"])
     if told["columns_not_read"]:
         unread = ", ".join(map(unquoted, told["columns_not_read"]))
-        print(f"note: columns that were not read: {unread}")
+        yield f"note: columns that were not read: {unread}"
     if told["not_numbers"]:
         what = ", ".join(f"{name} {number:,}" for name, number in told["not_numbers"].items())
-        print(f"note: left aside, because they are no ratings that count: {what}")
-    print(f"Next: nlgauge study analyse {folder}; nlgauge study statement {folder}")
+        yield f"note: left aside, because they are no ratings that count: {what}"
+    yield (f"Next: nlgauge study analyse {folder}; nlgauge study statement {folder}")
 
 
 ACTIONS = {

@@ -92,10 +92,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if service.protocol.samples:
         with shown_progress(quiet=arguments.json) as progress:
             outcome = run_outputs(arguments, service, language, progress)
-        return _told(outcome, arguments)
-    for option in ("metric", "command", "margin"):
-        if getattr(arguments, option) is not None:
-            raise InputError(f"--{option} is for ratings and comparisons; a triangle test has --judge chars or openai")
+        return common.tell(arguments, outcome.to_dict(), *_said(outcome, arguments.folder))
+    why = "is for ratings and comparisons; a triangle test has --judge chars or openai"
+    common.refuse(arguments, ("metric", "command", "margin"), why)
     if not arguments.judge:
         raise InputError("say with --judge which machine judges: chars, minilm, openai or a model's id")
     name, like = panels_of(arguments, service)
@@ -104,16 +103,7 @@ def _run(arguments: argparse.Namespace) -> int:
         outcome = run(
             service, machine, like=like, name=name, language=language, limit=arguments.limit, progress=progress
         )
-    return _told(outcome, arguments)
-
-
-def _told(outcome: Outcome, arguments: argparse.Namespace) -> int:
-    if arguments.json:
-        common.print_json(outcome.to_dict())
-    else:
-        for line in _said(outcome, arguments.folder):
-            print(line)
-    return 0
+    return common.tell(arguments, outcome.to_dict(), *_said(outcome, arguments.folder))
 
 
 def _language(arguments: argparse.Namespace, service: Service) -> str:
@@ -149,9 +139,7 @@ def _machine(arguments: argparse.Namespace, service: Service, language: str) -> 
 
     if arguments.judge == "openai":
         return _asked(arguments, service, language)
-    given = [name for name in OF_ENDPOINTS if getattr(arguments, name) is not None]
-    if given:
-        raise InputError(f"--{given[0].replace('_', '-')} is for language models: --judge openai")
+    common.refuse(arguments, OF_ENDPOINTS, "is for language models: --judge openai")
     return Farthest(encoder(arguments.judge), seed=arguments.seed)
 
 
@@ -161,40 +149,21 @@ def _asked(arguments: argparse.Namespace, service: Service, language: str) -> Ju
 
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")
-    timeout = timeout_of(arguments)
-    endpoint = Endpoint(
-        arguments.url,
-        arguments.model,
-        key=key_from(arguments.key_env),
-        timeout=timeout,
-        retries=5 if arguments.retries is None else arguments.retries,
-    )
-    return Asked(
-        endpoint,
-        prompt_for(service.study, language, arguments.prompt),
-        parameters=parameters_of(arguments),
-        side_by_side=arguments.concurrency or 1,
-    )
+    reached = reached_by(arguments)
+    patience = {name: reached[name] for name in ("timeout", "retries")}
+    endpoint = Endpoint(arguments.url, arguments.model, key=key_from(arguments.key_env), **patience)
+    prompt = prompt_for(service.study, language, arguments.prompt)
+    return Asked(endpoint, prompt, parameters=parameters_of(arguments), side_by_side=reached["side_by_side"])
 
 
 def reached_by(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where a machine is reached, and how patiently it is asked."""
-    return {
-        "url": arguments.url or "",
-        "key_env": arguments.key_env,
-        "side_by_side": arguments.concurrency or 1,
-        "timeout": timeout_of(arguments),
-        "retries": 5 if arguments.retries is None else arguments.retries,
-        "prompt": arguments.prompt,
-    }
-
-
-def timeout_of(arguments: argparse.Namespace) -> float:
-    """Seconds for a reply."""
     timeout = 60.0 if arguments.timeout is None else float(arguments.timeout)
     if not 0 < timeout <= 3_600:
         raise InputError(f"--timeout must lie between 0 and 3,600 seconds, not {timeout:g}")
-    return timeout
+    retries = 5 if arguments.retries is None else arguments.retries
+    found = {"url": arguments.url or "", "side_by_side": arguments.concurrency or 1, "timeout": timeout}
+    return {**found, "retries": retries, **common.given(arguments, "key_env", "prompt")}
 
 
 def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -257,11 +226,7 @@ def shown_progress(*, quiet: bool, what: str = "screens") -> Iterator[Callable[[
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with common.bar() as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -281,28 +246,20 @@ def run_outputs(arguments: argparse.Namespace, service: Service, language: str, 
     from nlgauge.web.language import of_study
 
     study, say = output_study(service.study), of_study(service.study, language).say
+    how: dict[str, Any] = {"language": language, "limit": arguments.limit, "progress": progress}
     planned = _planned(arguments, study)
     if planned:
         own = study.panels[planned].judge
         assert own is not None, "the file was checked"
-        return run_panel(
-            service,
-            lambda number: _made(arguments, own, study, language, number),
-            name=planned,
-            language=language,
-            limit=arguments.limit,
-            show=showing(study, planned, language, say),
-            progress=progress,
-        )
+        how["show"] = showing(study, planned, language, say)
+        return run_panel(service, lambda number: _made(arguments, own, study, language, number), name=planned, **how)
     judge, called = _given(arguments)
     name, like = panels_of(arguments, service, called)
     show = showing(study, like, language, say)
     if isinstance(judge, Measure) and "references" in _needs(judge.metric):
         show = with_references(show, study, arguments.folder)
     machine = _made(arguments, judge, study, language, 1)
-    return run(
-        service, machine, like=like, name=name, language=language, limit=arguments.limit, show=show, progress=progress
-    )
+    return run(service, machine, like=like, name=name, show=show, **how)
 
 
 def _planned(arguments: argparse.Namespace, study: OutputStudy) -> str:
@@ -336,9 +293,9 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
             raise InputError(f"--{option} is for --judge {' or '.join(owners)}")
     if arguments.model is not None and kind not in ("openai", "comparator"):
         raise InputError("--model is for --judge openai or comparator")
-    for option in ("url", "key_env", "temperature", "prompt", "parameter", "concurrency", "retries"):
-        if getattr(arguments, option) is not None and kind != "openai":
-            raise InputError(f"--{option.replace('_', '-')} is for language models: --judge openai")
+    if kind != "openai":
+        asked = tuple(name for name in OF_ENDPOINTS if name not in ("model", "timeout"))
+        common.refuse(arguments, asked, "is for language models: --judge openai")
     margin = arguments.margin or 0.0
     if margin < 0:
         raise InputError(f"--margin must be 0 or more, not {margin:g}")
@@ -376,15 +333,8 @@ def _made(arguments: argparse.Namespace, judge: MachineJudge, study: OutputStudy
     from nlgauge.study.machine_judges.making import made
     from nlgauge.web.language import of_study
 
-    found: Any = made(
-        judge,
-        study,
-        arguments.folder,
-        language=language,
-        say=of_study(study, language).say,
-        number=number,
-        **reached_by(arguments),
-    )
+    say, reached = of_study(study, language).say, reached_by(arguments)
+    found: Any = made(judge, study, arguments.folder, language=language, say=say, number=number, **reached)
     if isinstance(found, Asked) and arguments.judge == "openai":  # what the options say in place of the file
         found.parameters = parameters_of(arguments)
     machine: Judge = found

@@ -79,19 +79,14 @@ def _new(arguments: argparse.Namespace) -> int:
             arguments, "protocol", "goal", "alpha", "beta", "truth", "task", "judges", "access", "title", "seed"
         ),
     )
-    return tell_made(made, arguments.folder, as_json=arguments.json)
+    return tell_made(arguments, made, arguments.folder)
 
 
-def tell_made(made: Made, folder: str, *, as_json: bool) -> int:
+def tell_made(arguments: argparse.Namespace, made: Made, folder: str) -> int:
     """Print what a new study folder holds, and what to do next."""
-    if as_json:
-        common.print_json(made.to_dict())
-        return 0
-    print(f"{made.path}: {made.sentence}.")
-    for note in made.notes:
-        print(f"note: {note}")
-    print(f"Edit the file, then: nlgauge study check {folder}")
-    return 0
+    notes = [f"note: {note}" for note in made.notes]
+    following = f"Edit the file, then: nlgauge study check {folder}"
+    return common.tell(arguments, made.to_dict(), f"{made.path}: {made.sentence}.", *notes, following)
 
 
 _CHECK_OPTIONS = (
@@ -147,16 +142,8 @@ def _launch(arguments: argparse.Namespace) -> int:
     evaluations = {name: [slot.role for slot in service.slots(name)] for name in study.panels}
     triads = {name: {kind: own.count(kind) for kind in kinds} for name, own in evaluations.items()}
     if arguments.json:
-        common.print_json(
-            {
-                "study": service.id,
-                "digest": service.frozen.digest,
-                "texts": texts,
-                "triads": triads,
-                "links": len(service.arrivals.links()),
-            }
-        )
-        return 0
+        told = {"study": service.id, "digest": service.frozen.digest, "texts": texts, "triads": triads}
+        return common.tell(arguments, {**told, "links": len(service.arrivals.links())})
     from nlgauge.report.text import print_table
 
     print_table(

@@ -32,16 +32,14 @@ def _exclude(arguments: argparse.Namespace) -> int:
         service.quality.exclude(judge, arguments.reason or "")
         found = {judge: arguments.reason.strip()}
     every = service.quality.excluded()
-    if arguments.json:
-        common.print_json({"added": found, "excluded": every})
-        return 0
-    for judge, reason in found.items():
-        print(f"{judge} is left out: {reason}.")
-    if not found:
-        print("The rule leaves nobody else out.")
+    lines = [f"{judge} is left out: {reason}." for judge, reason in found.items()]
     who = "1 judge is" if len(every) == 1 else f"{len(every):,} judges are"
-    print(f"{who} left out in all; their answers stay stored, and the analysis shows the means with and without them.")
-    return 0
+    return common.tell(
+        arguments,
+        {"added": found, "excluded": every},
+        *(lines or ["The rule leaves nobody else out."]),
+        f"{who} left out in all; their answers stay stored, and the analysis shows the means with and without them.",
+    )
 
 
 _READMIT_OPTIONS = (
@@ -56,11 +54,8 @@ def _readmit(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     judge = service.people.find_judge(arguments.judge)
     service.quality.readmit(judge, arguments.reason)
-    if arguments.json:
-        common.print_json({"readmitted": judge, "excluded": service.quality.excluded()})
-        return 0
-    print(f"{judge} counts again; the log keeps both decisions.")
-    return 0
+    told = {"readmitted": judge, "excluded": service.quality.excluded()}
+    return common.tell(arguments, told, f"{judge} counts again; the log keeps both decisions.")
 
 
 _RECHECK_OPTIONS = (
@@ -80,15 +75,13 @@ def _recheck(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     options = common.given(arguments, "sample", "panel", "judges", "seed")
     made = recheck(service, arguments.folder, arguments.into, **options)
-    if arguments.json:
-        common.print_json({"file": str(made.path), "items": made.items, "outputs": made.outputs})
-        return 0
-    print(
+    return common.tell(
+        arguments,
+        {"file": str(made.path), "items": made.items, "outputs": made.outputs},
         f"{made.path}: {len(made.items):,} items with {made.outputs:,} outputs for {arguments.judges} judges of the "
         f"panel {arguments.panel}. Look at it, then: nlgauge study launch {arguments.into}, and compare with: nlgauge "
-        f"study analyse {arguments.folder} --recheck {arguments.into}"
+        f"study analyse {arguments.folder} --recheck {arguments.into}",
     )
-    return 0
 
 
 _DISCUSS_OPTIONS = (
@@ -109,11 +102,8 @@ def _discuss(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     if arguments.end:
         service.discussion.end()
-        if arguments.json:
-            common.print_json({"open": False})
-        else:
-            print("The discussion has ended; both rounds are kept, and the analysis compares them.")
-        return 0
+        told = "The discussion has ended; both rounds are kept, and the analysis compares them."
+        return common.tell(arguments, {"open": False}, told)
     if not 0 < arguments.least <= 1:
         raise InputError(f"--least is a share of the scale above 0 and up to 1, not {arguments.least:g}")
     gaps = service.protocol.disagreements(service.frozen, service.judgements())
@@ -129,14 +119,12 @@ def _discuss(arguments: argparse.Namespace) -> int:
             f"{max(gaps.values()):.2g}); lower --least"
         )
     found = service.discussion.open(chosen, least=arguments.least, comments=arguments.comments)
-    if arguments.json:
-        common.print_json({"round": found.number, "texts": list(found.texts), "open": True})
-        return 0
-    print(
+    return common.tell(
+        arguments,
+        {"round": found.number, "texts": list(found.texts), "open": True},
         f"Round {found.number} is open: {len(found.texts):,} of {len(gaps):,} outputs with several judges are "
-        "discussed. Judges see them under the links they have; end the round with --end."
+        "discussed. Judges see them under the links they have; end the round with --end.",
     )
-    return 0
 
 
 _VET_OPTIONS = (
@@ -162,15 +150,13 @@ def _vet(arguments: argparse.Namespace) -> int:
     record = read_record(arguments.record)
     service = open_service(arguments)
     refused = service.quality.vet(record, least=arguments.least, unknown=arguments.unknown)
-    if arguments.json:
-        common.print_json({"people": len(record), "refused": refused, "unknown": arguments.unknown})
-        return 0
     new = "are let in" if arguments.unknown == "admit" else "are sent back"
-    print(
+    return common.tell(
+        arguments,
+        {"people": len(record), "refused": refused, "unknown": arguments.unknown},
         f"{len(record):,} people have a record; {refused:,} of them are sent back from now on, and people without one "
-        f"{new}. The analysis weights judges by it. The log keeps ids as hashes only."
+        f"{new}. The analysis weights judges by it. The log keeps ids as hashes only.",
     )
-    return 0
 
 
 _RECORD_OPTIONS = (
@@ -195,11 +181,8 @@ def _record(arguments: argparse.Namespace) -> int:
             "no judge has both a platform's id and an answer with a known truth (attention checks, damaged copies)"
         )
     write_rows(rows, arguments.output, private=True)
-    if arguments.json:
-        common.print_json({"people": len(rows), "file": arguments.output})
-    else:
-        print(f"{arguments.output}: {len(rows):,} people. These are platform ids: keep the file apart.")
-    return 0
+    told = f"{arguments.output}: {len(rows):,} people. These are platform ids: keep the file apart."
+    return common.tell(arguments, {"people": len(rows), "file": arguments.output}, told)
 
 
 ACTIONS = {

@@ -147,11 +147,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     from nlgauge.study.statements.read import load
 
     compared = compare(load(arguments.first), load(arguments.second))
-    if arguments.json:
-        common.print_json(compared.to_dict())
-    else:
-        _print_compared(compared, arguments.first, arguments.second)
-    return 0
+    return common.show(arguments, compared, lambda found: _print_compared(found, arguments.first, arguments.second))
 
 
 def _print_compared(compared: Comparison, first: str, second: str) -> None:

@@ -108,15 +108,10 @@ def _serve(arguments: argparse.Namespace) -> int:
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
-        folder=arguments.folder,
         db=database(arguments),
-        host=arguments.host,
-        port=arguments.port,
         base=_base(arguments.base),
-        workers=arguments.workers,
         dashboard=not arguments.no_dashboard,
-        rehearsal=arguments.rehearsal,
-        connections=arguments.connections,
+        **common.given(arguments, "folder", "host", "port", "workers", "rehearsal", "connections"),
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":
@@ -192,14 +187,7 @@ def _status(arguments: argparse.Namespace) -> int:
 
 def _row(name: str, panel: dict[str, Any]) -> tuple[str, ...]:
     seconds = panel["median_seconds"]
-    numbers = (
-        panel["done"],
-        panel["planned"],
-        panel["open"],
-        panel["stale"],
-        panel["surplus"],
-        *panel["triads"].values(),
-    )
+    numbers = [panel[key] for key in ("done", "planned", "open", "stale", "surplus")] + [*panel["triads"].values()]
     return (name, *(f"{number:,}" for number in numbers), "-" if seconds is None else f"{seconds:.0f} s")
 
 
@@ -243,12 +231,9 @@ def _reopen(arguments: argparse.Namespace) -> int:
 
 
 def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
-    if arguments.json:
-        done, planned = service.progress.planned_answers()
-        common.print_json({"study": service.id, "status": service.status, "answers": done, "planned": planned})
-    else:
-        print(f"{arguments.folder} is {words}.")
-    return 0
+    done, planned = service.progress.planned_answers()
+    told = {"study": service.id, "status": service.status, "answers": done, "planned": planned}
+    return common.tell(arguments, told, f"{arguments.folder} is {words}.")
 
 
 _ADD_JUDGES_OPTIONS = (
@@ -268,17 +253,13 @@ def _add_judges(arguments: argparse.Namespace) -> int:
     links = service.admin.add_judges(panel, arguments.judges)
     done, planned = service.progress.planned_answers()
     addresses = [arguments.base.rstrip("/") + link.path for link in links]
-    if arguments.json:
-        told = {"panel": panel, "judges": arguments.judges, "answers": done, "planned": planned}
-        common.print_json({**told, "links": addresses})
-        return 0
-    for address in addresses:
-        print(address)
-    print(
+    return common.tell(
+        arguments,
+        {"panel": panel, "judges": arguments.judges, "answers": done, "planned": planned, "links": addresses},
+        *addresses,
         f"{counted(arguments.judges, 'judge')} added to the panel {panel}: {done:,} of now {planned:,} planned answers "
-        "are there. The log, the analysis and the statement will say so."
+        "are there. The log, the analysis and the statement will say so.",
     )
-    return 0
 
 
 _LINKS_OPTIONS = (

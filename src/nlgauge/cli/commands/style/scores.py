@@ -230,7 +230,7 @@ def _study(arguments: argparse.Namespace) -> int:
         data = Path(made_in) / "headlines.jsonl"
         write_rows(rows, data)
         made = protocol_of(arguments.protocol).new(arguments.output, data, options)
-    return tell_made(made, arguments.output, as_json=arguments.json)
+    return tell_made(arguments, made, arguments.output)
 
 
 PARTS = {
