@@ -66,10 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
         from nlgauge.report.attack import write_attack
 
         write_attack(found, page, source=data.origin)
-    if arguments.json:
-        common.print_json(found.to_dict())
-    else:
-        from nlgauge.report.attack import print_attack
+    from nlgauge.report.attack import print_attack
 
-        print_attack(found)
-    return 0
+    return common.show(arguments, found, print_attack)

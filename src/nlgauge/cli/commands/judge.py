@@ -15,7 +15,7 @@ from nlgauge.errors import InputError, counted
 from nlgauge.learned.folder import COMPARATOR
 
 if TYPE_CHECKING:
-    from nlgauge.judging.judge import Judged, Prices, Reached
+    from nlgauge.judging.judge import Judged
 
 EXAMPLES = """\
 examples:
@@ -144,20 +144,14 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.data,
             _judge(arguments),
             **common.given(arguments, *HANDED_ON),
+            **_asked(arguments),
             margin=_margin(arguments.margin),
-            prices=_prices(arguments),
-            reached=_reached(arguments),
-            columns=inputs.columns(arguments) or None,
             progress=progress,
         )
     written = judged.games if judged.sample_ratings is None else judged.sample_ratings.rows
     if output is not None and written:
         write_jsonl(written, output)
-    if arguments.json:
-        common.print_json(judged.to_dict())
-    else:
-        _print(judged, arguments)
-    return 0
+    return common.show(arguments, judged, lambda found: _print(found, arguments.output))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -238,20 +232,17 @@ def _margin(given: str | None) -> Any:
     return margin
 
 
-def _prices(arguments: argparse.Namespace) -> Prices | None:
-    from nlgauge.judging.judge import Prices
-
-    prices = (arguments.price_in, arguments.price_out)
-    if any(price is not None and not price >= 0 for price in prices):
-        raise InputError("--price-in and --price-out must be 0 or more")
-    return None if prices == (None, None) else Prices(*(price or 0.0 for price in prices))
-
-
-def _reached(arguments: argparse.Namespace) -> Reached:
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How a machine is reached and paid, and what the columns are called."""
     from nlgauge.cli.commands.study.judge import reached_by
-    from nlgauge.judging.judge import Reached
+    from nlgauge.judging.judge import Prices, Reached
 
-    return Reached(**reached_by(arguments))
+    asked = (arguments.price_in, arguments.price_out)
+    if any(price is not None and not price >= 0 for price in asked):
+        raise InputError("--price-in and --price-out must be 0 or more")
+    prices = None if asked == (None, None) else Prices(*(price or 0.0 for price in asked))
+    columns = inputs.columns(arguments) or None
+    return {"prices": prices, "reached": Reached(**reached_by(arguments)), "columns": columns}
 
 
 def _people(arguments: argparse.Namespace) -> int:
@@ -261,10 +252,8 @@ def _people(arguments: argparse.Namespace) -> int:
     made = study_of(
         arguments.data,
         arguments.output,
-        criterion=arguments.criterion,
-        budget=arguments.budget,
-        seed=arguments.seed,
         columns=inputs.columns(arguments) or None,
+        **common.given(arguments, "criterion", "budget", "seed"),
     )
     return tell_made(arguments, made, arguments.output)
 
@@ -285,12 +274,9 @@ def _rubric(arguments: argparse.Namespace) -> int:
             arguments.data,
             _judge(arguments),
             rubric,
-            **common.given(
-                arguments, *("budget", "samples", "human", "human_tie", "own", "cache", "level", "trials", "seed")
-            ),
-            prices=_prices(arguments),
-            reached=_reached(arguments),
-            columns=inputs.columns(arguments) or None,
+            **common.given(arguments, "budget", "samples", "human", "human_tie", "own", "cache"),
+            **common.given(arguments, "level", "trials", "seed"),
+            **_asked(arguments),
             progress=progress,
         )
     if output is not None and rated.rows:
@@ -311,17 +297,13 @@ def _rubric(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print(judged: Judged, arguments: argparse.Namespace) -> None:
+def _print(judged: Judged, written: str | None) -> None:
     from nlgauge.report.judging_text import CARD, RATES, card_rows, judged_lines, rate_rows, sample_lines
     from nlgauge.report.text import print_lines, print_table
 
     card = judged.card
-    print_lines(
-        [
-            f"{judged.judge}: {card.judged:,} of {counted(card.matches, 'match', 'matches')} judged, "
-            f"{len(judged.systems)} systems"
-        ]
-    )
+    matches = counted(card.matches, "match", "matches")
+    print_lines([f"{judged.judge}: {card.judged:,} of {matches} judged, {len(judged.systems)} systems"])
     if card.judged:
         print_table(CARD, list(card_rows(card)), prose=True)
     rates = list(rate_rows(judged))
@@ -341,7 +323,6 @@ def _print(judged: Judged, arguments: argparse.Namespace) -> None:
         print_table(("system", f"mean {samples.name}"), means, right=(1,))
         print_lines(["", *sample_lines(samples)])
     print_lines([*judged_lines(judged), judged.receipt])
-    if arguments.output:
-        written = arguments.output
+    if written:
         following = f"rate {written}" if samples is None else f"compare {written} --human {samples.name}"
         print_lines([f"Next: nlgauge {following}"])

@@ -86,13 +86,9 @@ def _write(arguments: argparse.Namespace, table: str, entries: int, notes: list[
         out.write(table.encode("utf-8"))
     if entries == 0:
         notes.append("the table is empty: no entry passed the limits")
-    if arguments.json:
-        common.print_json({"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes})
-        return 0
-    print(f"{entries:,} {arguments.table.replace('-', ' ')} in {arguments.output}.")
-    for note in notes:
-        print(f"Note: {note}.")
-    return 0
+    told = {"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes}
+    said = f"{entries:,} {arguments.table.replace('-', ' ')} in {arguments.output}."
+    return common.tell(arguments, told, said, *(f"Note: {note}." for note in notes))
 
 
 def _function(arguments: argparse.Namespace) -> frozenset[str] | None:

@@ -181,7 +181,7 @@ ARGUMENTS = (
 
 def run(arguments: argparse.Namespace) -> int:
     """Correlate and print."""
-    if getattr(arguments, "probe", None) is not None:
+    if arguments.probe is not None:
         return probe.run(arguments)
     probe.refuse_without(arguments)
     paired = "--pairs" if arguments.pairs else "--margin" if arguments.margin is not None else ""

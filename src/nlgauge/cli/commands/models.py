@@ -130,11 +130,7 @@ def _get(arguments: argparse.Namespace) -> int:
         said = (
             f"{entry.alias} is installed ({entry.package} {entry.version()})" if answer["installed"] else entry.install
         )
-    if arguments.json:
-        common.print_json(answer)
-    else:
-        print(said)
-    return 0
+    return common.tell(arguments, answer, said)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -286,13 +282,9 @@ def _baseline(arguments: argparse.Namespace) -> int:
         table.writerow((layer, *(f"{value:.8f}" for value in found.get(layer, (0.0, 0.0, 0.0)))))
     with atomic_file(arguments.output) as file:
         file.write(written.getvalue().encode())
-    if arguments.json:
-        common.print_json(
-            {"model": encoder.info.fact(), "pairs": arguments.pairs, "baselines": {str(k): v for k, v in found.items()}}
-        )
-    else:
-        print(f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}")
-    return 0
+    told = {"model": encoder.info.fact(), "pairs": arguments.pairs, "baselines": {str(k): v for k, v in found.items()}}
+    said = f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}"
+    return common.tell(arguments, told, said)
 
 
 def _cache(arguments: argparse.Namespace) -> int:

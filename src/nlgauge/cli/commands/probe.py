@@ -74,25 +74,27 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_others(arguments)
     names, path = _names(arguments)
     metrics = api.metrics([_probed(spec) for spec in arguments.metric or api.DEFAULT_METRICS])
-    page = common.output(getattr(arguments, "html", None))
+    page = common.output(arguments.html)
     probes = _probes(arguments, metrics, [name for name in names if name != CHALLENGE], path)
-    verdict = _challenge(arguments, metrics) if CHALLENGE in names else None
-    if page is not None:
-        from nlgauge.report.probes import write_probe_report
+    verdict = None
+    if CHALLENGE in names:
+        from nlgauge.meta.probes.challenge import challenge
 
+        verdict = challenge(metrics, level=arguments.confidence, jobs=arguments.jobs)
+    from nlgauge.report.probes import print_probes, write_probe_report
+
+    if page is not None:
         write_probe_report(probes, verdict, page, source=path)
     if arguments.json:
         common.print_json(_json(probes, verdict))
     else:
-        from nlgauge.report.probes import print_probes
-
         print_probes(probes, verdict)
     return 0
 
 
 def _refuse_others(arguments: argparse.Namespace) -> None:
     for name in ELSEWHERE:
-        if getattr(arguments, name, None):
+        if getattr(arguments, name):
             raise InputError(
                 f"--{name} concerns the correlation with people and has no meaning with --probe; leave it out"
             )
@@ -100,9 +102,7 @@ def _refuse_others(arguments: argparse.Namespace) -> None:
 
 def refuse_without(arguments: argparse.Namespace) -> None:
     """Options of probes mean nothing without --probe."""
-    for name in ("on", "severities", "texts"):
-        if getattr(arguments, name, None) is not None:
-            raise InputError(f"--{name} needs --probe")
+    common.refuse(arguments, ("on", "severities", "texts"), "needs --probe")
 
 
 def _names(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
@@ -157,7 +157,7 @@ def _probes(
     if not names or path is None:
         return None
     from nlgauge.meta.probes.perturbations import chosen
-    from nlgauge.meta.probes.react import TEXTS, TRIALS, probe
+    from nlgauge.meta.probes.react import TEXTS, probe
 
     perturbations, severities = chosen(names), _severities(arguments.severities)
     # Several rows for one item and system, as in lists of single judgements, do not matter here.
@@ -172,18 +172,11 @@ def _probes(
             on=arguments.on or "references",
             severities=severities,
             texts=texts,
-            level=getattr(arguments, "confidence", 0.95),
-            trials=getattr(arguments, "draws", TRIALS),
-            seed=arguments.seed,
-            jobs=arguments.jobs,
+            level=arguments.confidence,
+            trials=arguments.draws,
+            **common.given(arguments, "seed", "jobs"),
             progress=None if bar is None else lambda _, done: bar("versions", done),
         )
-
-
-def _challenge(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Challenge:
-    from nlgauge.meta.probes.challenge import challenge
-
-    return challenge(metrics, level=getattr(arguments, "confidence", 0.95), jobs=arguments.jobs)
 
 
 def _json(probes: Probes | None, verdict: Challenge | None) -> dict[str, Any]:

@@ -58,8 +58,4 @@ def run(arguments: argparse.Namespace) -> int:
 
     if page is not None:
         write_page(found, page)
-    if arguments.json:
-        common.print_json(found.to_dict())
-    else:
-        print_reproduction(found)
-    return 0
+    return common.show(arguments, found, print_reproduction)

@@ -62,18 +62,13 @@ def _generate(arguments: argparse.Namespace) -> int:
     print_lines([f"{found.folder}: {texts} texts", ""])
     cells = [[row.split, row.what, f"{row.asked:g}", f"{row.found:.4g}"] for row in found.properties]
     print_table(["set", "property", "asked", "found"], cells, right=[2, 3])
-    notes = []
-    if found.left_out_predicates:
-        notes.append(
-            f"note: {len(found.left_out_predicates)} predicates are left out: their entities have too few for the "
-            "inputs asked for."
-        )
-    if found.left_out_entities:
-        notes.append(
-            f"note: {found.left_out_entities} entities are left out: they have no pronoun or description of the kind "
-            "asked for."
-        )
-    print_lines(notes)
+    notes = {
+        "predicates are left out: their entities have too few for the inputs asked for.": len(
+            found.left_out_predicates
+        ),
+        "entities are left out: they have no pronoun or description of the kind asked for.": found.left_out_entities,
+    }
+    print_lines([f"note: {number} {why}" for why, number in notes.items() if number])
     return 0
 
 
@@ -117,17 +112,11 @@ def _conform(arguments: argparse.Namespace) -> int:
     corpus = read(arguments.data, inputs.columns(arguments))
     with common.progress(None, quiet=arguments.json) as bar:
         found = conform(corpus, checks, progress=bar, **common.given(arguments, "level", "seed"))
+    from nlgauge.report.conformity import print_conformity, write_conformity
+
     if page is not None:
-        from nlgauge.report.conformity import write_conformity
-
         write_conformity(found, page, source=", ".join(arguments.data), rows=arguments.rows)
-    if arguments.json:
-        common.print_json(found.to_dict())
-    else:
-        from nlgauge.report.conformity import print_conformity
-
-        print_conformity(found, arguments.rows)
-    return 0
+    return common.show(arguments, found, lambda shown: print_conformity(shown, arguments.rows))
 
 
 _EXPERIMENT = """\
@@ -184,11 +173,7 @@ def _experiment(arguments: argparse.Namespace) -> int:
         found = experiment(designs, folder, progress=lambda done, total: progress("cells", done, total))
     if page is not None:
         write_experiments(found, page)
-    if arguments.json:
-        common.print_json(found.to_dict())
-    else:
-        print_experiments(found)
-    return 0
+    return common.show(arguments, found, print_experiments)
 
 
 def _bias(arguments: argparse.Namespace, folder: Path, page: Path | None) -> int:
@@ -205,11 +190,7 @@ def _bias(arguments: argparse.Namespace, folder: Path, page: Path | None) -> int
         )
     if page is not None:
         write_bias(found, page)
-    if arguments.json:
-        common.print_json(found.to_dict())
-    else:
-        print_bias(found)
-    return 0
+    return common.show(arguments, found, print_bias)
 
 
 _EXAMPLE = """\
@@ -231,11 +212,8 @@ def _example(arguments: argparse.Namespace) -> int:
     path = common.target(arguments)
     with atomic_file(path) as out:
         out.write(files("nlgauge").joinpath(f"corpus/example.{'yaml' if arguments.config else 'jsonl'}").read_bytes())
-    if arguments.json:
-        common.print_json({"config" if arguments.config else "corpus": str(path)})
-    else:
-        print(f"The example {'configuration' if arguments.config else 'corpus'}: {path}")
-    return 0
+    told = {"config" if arguments.config else "corpus": str(path)}
+    return common.tell(arguments, told, f"The example {'configuration' if arguments.config else 'corpus'}: {path}")
 
 
 PARTS = {

@@ -34,11 +34,8 @@ def _forecasts(arguments: argparse.Namespace) -> int:
         for made in corpus
     ]
     _write(path, rows)
-    if arguments.json:
-        common.print_json({"corpus": str(path), "forecasts": len(rows)})
-    else:
-        print(f"{counted(len(rows), 'forecast')}, generated: {path}")
-    return 0
+    told = {"corpus": str(path), "forecasts": len(rows)}
+    return common.tell(arguments, told, f"{counted(len(rows), 'forecast')}, generated: {path}")
 
 
 def _train(arguments: argparse.Namespace) -> int:
@@ -51,18 +48,16 @@ def _train(arguments: argparse.Namespace) -> int:
     with atomic_file(path) as out:
         out.write(found.base.written().encode())
     unused = sum(rule.weights == (0.0,) for rule in found.base.rules)
-    if arguments.json:
-        told: dict[str, Any] = {"rules": len(found.base.rules), "unused": unused, "texts": found.texts}
-        told |= {"ambiguous": found.ambiguous, "unparsed": list(found.unparsed), "output": str(path)}
-        common.print_json(told)
-        return 0
-    print(f"{counted(len(found.base.rules), 'rule')} trained on {counted(found.texts, 'text')}: {path}")
-    print(f"{found.ambiguous:,} texts have several derivations, which share their count.")
-    if unused:
-        print(f"{counted(unused, 'rule')} never used.")
+    told: dict[str, Any] = {"rules": len(found.base.rules), "unused": unused, "texts": found.texts}
+    told |= {"ambiguous": found.ambiguous, "unparsed": list(found.unparsed), "output": str(path)}
+    lines = [
+        f"{counted(len(found.base.rules), 'rule')} trained on {counted(found.texts, 'text')}: {path}",
+        f"{found.ambiguous:,} texts have several derivations, which share their count.",
+    ]
+    lines += [f"{counted(unused, 'rule')} never used."] if unused else []
     if found.unparsed:
-        print(f"note: the rules do not parse {len(found.unparsed):,} texts, for example {found.unparsed[0]!r}")
-    return 0
+        lines.append(f"note: the rules do not parse {len(found.unparsed):,} texts, for example {found.unparsed[0]!r}")
+    return common.tell(arguments, told, *lines)
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -94,14 +89,9 @@ def _generate(arguments: argparse.Namespace) -> int:
     ]
     if path is not None:
         _write(path, rows)
-    if arguments.json:
-        told: dict[str, Any] = {"system": system, "seed": arguments.seed, "texts": len(rows)}
-        common.print_json(told | ({"output": str(path)} if path else {"rows": rows}))
-    elif path is not None:
-        print(f"{counted(len(rows), 'text')} of {system}: {path}")
-    else:
-        print("\n".join(texts))
-    return 0
+    told: dict[str, Any] = {"system": system, "seed": arguments.seed, "texts": len(rows)}
+    told |= {"output": str(path)} if path else {"rows": rows}
+    return common.tell(arguments, told, *([f"{counted(len(rows), 'text')} of {system}: {path}"] if path else texts))
 
 
 def _demonstrate(arguments: argparse.Namespace) -> int:

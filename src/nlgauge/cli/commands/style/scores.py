@@ -12,7 +12,6 @@ from nlgauge.cli.common import Output, positive, seed
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.style.forms import Article
     from nlgauge.style.scoring import StyleScores
 
 _SCORE = """\
@@ -73,7 +72,7 @@ _SCORE_OPTIONS = (
 def _score(arguments: argparse.Namespace) -> int:
     from nlgauge.io import write_rows
     from nlgauge.stats.limits import check_draws, check_interval_draws
-    from nlgauge.style.forms import read_transfers
+    from nlgauge.style.forms import PARTS, read_articles, read_part, read_transfers
     from nlgauge.style.scoring import score_transfers
     from nlgauge.style.scoring.judged import Settings
 
@@ -84,9 +83,10 @@ def _score(arguments: argparse.Namespace) -> int:
     page = common.output_file(arguments.html)
     rows, items = common.output_rows(arguments.rows), common.output_rows(arguments.items)
     transfers = read_transfers(arguments.outputs)
+    articles = read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])
     with common.progress(len(transfers), quiet=arguments.quiet or arguments.json) as progress:
         found, posed = score_transfers(
-            _articles(arguments),
+            articles,
             transfers,
             arguments.model,
             metrics=arguments.metric,
@@ -95,7 +95,7 @@ def _score(arguments: argparse.Namespace) -> int:
             gold=not arguments.no_gold,
             families=named(arguments.family, "family"),
             data=named(arguments.data, "data"),
-            settings=Settings(level=arguments.level, draws=arguments.draws, seed=arguments.seed),
+            settings=Settings(**common.given(arguments, "level", "draws", "seed")),
             jobs=arguments.jobs,
             progress=progress,
         )
@@ -103,14 +103,7 @@ def _score(arguments: argparse.Namespace) -> int:
         write_rows(posed.rows, rows)
     if items is not None:
         write_rows(found.items, items)
-    show(found, page, source=arguments.outputs, as_json=arguments.json)
-    return 0
-
-
-def _articles(arguments: argparse.Namespace) -> list[Article]:
-    from nlgauge.style.forms import PARTS, read_articles, read_part
-
-    return read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])
+    return show(arguments, found, page, source=arguments.outputs)
 
 
 _TABLE = """\
@@ -152,18 +145,14 @@ def named(given: list[str], kind: str) -> dict[str, list[str]]:
     return found
 
 
-def show(found: StyleScores, page: Path | None, *, source: str, as_json: bool) -> None:
+def show(arguments: argparse.Namespace, found: StyleScores, page: Path | None, *, source: str) -> int:
     """Print the scores, and write the page where one was asked for."""
+    from nlgauge.report.style_pages import write_scores
+    from nlgauge.report.style_transfer import print_scores
+
     if page is not None:
-        from nlgauge.report.style_pages import write_scores
-
         write_scores(found, page, source=source)
-    if as_json:
-        common.print_json(found.to_dict())
-    else:
-        from nlgauge.report.style_transfer import print_scores
-
-        print_scores(found)
+    return common.show(arguments, found, print_scores)
 
 
 def _table(arguments: argparse.Namespace) -> int:
@@ -175,8 +164,7 @@ def _table(arguments: argparse.Namespace) -> int:
     page = common.output_file(arguments.html)
     typed = read_table(arguments.table, harder=arguments.harder, lower=arguments.lower)
     found = scores_of_table(typed, families=named(arguments.family, "family"), data=named(arguments.data, "data"))
-    show(found, page, source=arguments.table, as_json=arguments.json)
-    return 0
+    return show(arguments, found, page, source=arguments.table)
 
 
 PROTOCOLS = ("classification", "triangle")
@@ -206,7 +194,6 @@ _STUDY_OPTIONS = (
 
 def _study(arguments: argparse.Namespace) -> int:
     import tempfile
-    from pathlib import Path
 
     from nlgauge.cli.commands.study.make import tell_made
     from nlgauge.io import write_rows
@@ -219,13 +206,8 @@ def _study(arguments: argparse.Namespace) -> int:
     asked = tuple(name.strip() for name in (arguments.systems or "").split(",") if name.strip())
     common.output_folder(arguments.output)  # asked first
     systems, rows = chosen(rows, asked, two=arguments.protocol == "triangle")
-    options = {
-        "systems": tuple(systems),
-        "judges": arguments.judges,
-        "languages": tuple(arguments.languages.split(",")),
-        "title": arguments.title,
-        "seed": arguments.seed,
-    }
+    options = {"systems": tuple(systems), "languages": tuple(arguments.languages.split(","))}
+    options |= common.given(arguments, "judges", "title", "seed")
     with tempfile.TemporaryDirectory() as made_in:  # the study keeps a copy
         data = Path(made_in) / "headlines.jsonl"
         write_rows(rows, data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from nlgauge.cli import common
 from nlgauge.cli.arguments import JSON, QUIET, Arg, Part, quiet, seeded, to_write
@@ -71,25 +72,14 @@ def _train(arguments: argparse.Namespace) -> int:
         raise InputError(f"{target} holds classifiers already; give a new folder, or replace them (--force)")
     kept = None if arguments.rows is None else common.output_folder(arguments.rows)
     settings = StyleSettings(
-        body=arguments.body,
-        preset=arguments.preset,
-        negatives=arguments.negatives,
-        held=arguments.held,
         epochs=arguments.epochs or 0,
         only=tuple(name for name in CLASSIFIERS if name in (arguments.only or CLASSIFIERS)),
-        seed=arguments.seed,
+        **common.given(arguments, "body", "preset", "negatives", "held", "seed"),
     )
     try:
         with shown(quiet=arguments.quiet or arguments.json) as (progress, report):
-            found = train_classifiers(
-                arguments.split,
-                target,
-                settings,
-                evaluate=arguments.evaluate,
-                rows=kept,
-                progress=progress,
-                report=report,
-            )
+            told: dict[str, Any] = {"progress": progress, "report": report}
+            found = train_classifiers(arguments.split, target, settings, evaluate=arguments.evaluate, rows=kept, **told)
     except MissingExtra as error:
         print("note: --body linear trains without further packages", file=sys.stderr)
         raise error
@@ -179,13 +169,8 @@ def _transfer(arguments: argparse.Namespace) -> int:
     print_lines([f"{path}: {counted(len(found.transfers), 'headline')} of {', '.join(found.directions)}", ""])
     cells = [
         [
-            network["system"],
-            network["reads"] or "articles",
-            network["writes"],
-            "+".join(network["parts"]),
-            f"{network['examples']:,}",
-            f"{network['vocabulary']:,}",
-            f"{network['passes']:g}",
+            *(network["system"], network["reads"] or "articles", network["writes"], "+".join(network["parts"])),
+            *(f"{network['examples']:,}", f"{network['vocabulary']:,}", f"{network['passes']:g}"),
             "kept" if network["name"] in found.reused else f"{network['seconds']:.0f}",
         ]
         for network in found.networks

@@ -41,20 +41,16 @@ _EXAMPLE_OPTIONS = (
 def _example(arguments: argparse.Namespace) -> int:
     from nlgauge.style.demonstration import NewspaperSettings, write_newspapers
 
-    sizes = {
-        name: value for name, value in common.given(arguments, "articles", "words", "days").items() if value is not None
-    }
+    given = common.given(arguments, "articles", "words", "days")
+    sizes = {name: value for name, value in given.items() if value is not None}
     if arguments.outputs:
         if sizes:
             raise InputError(f"--{next(iter(sizes))} is about the newspapers; leave it out with --outputs")
         return _outputs(arguments)
     path = common.output_folder(arguments.output)
     rows = write_newspapers(path, NewspaperSettings(**sizes, seed=arguments.seed))
-    if arguments.json:
-        common.print_json({"folder": str(path), "rows": rows})
-    else:
-        print(f"{path}: " + ", ".join(f"{name} {count:,}" for name, count in rows.items()))
-    return 0
+    told = f"{path}: " + ", ".join(f"{name} {count:,}" for name, count in rows.items())
+    return common.tell(arguments, {"folder": str(path), "rows": rows}, told)
 
 
 def _outputs(arguments: argparse.Namespace) -> int:
@@ -67,11 +63,8 @@ def _outputs(arguments: argparse.Namespace) -> int:
     if not made:
         raise InputError(f"the test part of {arguments.outputs} has no article; make another split")
     write_rows((transfer.to_row() for transfer in made), path)
-    if arguments.json:
-        common.print_json({"outputs": str(path), "systems": list(SYSTEMS), "rows": len(made)})
-    else:
-        print(f"{path}: {len(made):,} headlines by {', '.join(SYSTEMS)}")
-    return 0
+    told = {"outputs": str(path), "systems": list(SYSTEMS), "rows": len(made)}
+    return common.tell(arguments, told, f"{path}: {len(made):,} headlines by {', '.join(SYSTEMS)}")
 
 
 _ALIGN = """\
@@ -196,7 +189,6 @@ _SPLIT_OPTIONS = (
 
 
 def _split(arguments: argparse.Namespace) -> int:
-    from nlgauge.errors import InputError
     from nlgauge.report.text import print_lines, print_table
     from nlgauge.style.forms import PARTS, are_pairs, read_pairs
     from nlgauge.style.splitting import SplitSettings, split, write_split
@@ -215,24 +207,17 @@ def _split(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json({"folder": str(folder), **recipe})
         return 0
-    cells = []
-    for part in PARTS:
-        found = made.scores[part]
-        cells.append(
-            [
-                part,
-                *(f"{recipe['articles'][part][source]:,}" for source in made.sources),
-                f"{found[0]:.3f} to {found[1]:.3f}" if found else "",
-            ]
-        )
-    print_table(["part", *made.sources, "cosine of its pairs"], cells, right=range(1, len(made.sources) + 1))
-    print_lines(
+    cells = [
         [
-            "",
-            f"{folder}: left out are {made.same_text:,} articles whose text or headline is in an earlier part, and "
-            f"{made.for_balance:,} of sources that have more.",
+            part,
+            *(f"{recipe['articles'][part][source]:,}" for source in made.sources),
+            f"{found[0]:.3f} to {found[1]:.3f}" if (found := made.scores[part]) else "",
         ]
-    )
+        for part in PARTS
+    ]
+    print_table(["part", *made.sources, "cosine of its pairs"], cells, right=range(1, len(made.sources) + 1))
+    told = f"{made.same_text:,} articles whose text or headline is in an earlier part, and {made.for_balance:,} of"
+    print_lines(["", f"{folder}: left out are {told} sources that have more."])
     return 0
 
 

@@ -30,11 +30,8 @@ def _plan(arguments: argparse.Namespace) -> int:
         usual(arguments.alpha),
         usual(arguments.beta),
         arguments.pd,
-        d_prime=arguments.d_prime,
-        goal=arguments.goal,
-        judges=arguments.judges,
-        protocol=arguments.protocol,
         p_d_true=arguments.true_pd,
+        **common.given(arguments, "d_prime", "goal", "judges", "protocol"),
     )
     return show(arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings)
 
@@ -116,9 +113,8 @@ def _replicated_plan(arguments: argparse.Namespace) -> int:
         usual(arguments.alpha),
         usual(arguments.beta),
         effect(arguments.pd, arguments.d_prime, asked),
-        per_judge=arguments.per_judge,
-        gamma=arguments.gamma,
         protocol=asked,
+        **common.given(arguments, "per_judge", "gamma"),
     )
     return show(arguments, found.to_dict(), [], found.sentence)
 
@@ -255,10 +251,8 @@ def _looks(arguments: argparse.Namespace) -> int:
         counts(arguments.looks, "--looks"),
         risk,
         arguments.pd,
-        goal=arguments.goal,
         spending=arguments.spending or "obrien-fleming",
-        futility=arguments.futility,
-        protocol=arguments.protocol,
+        **common.given(arguments, "goal", "futility", "protocol"),
     )
     rows = [
         (
@@ -281,10 +275,9 @@ def _look_ahead(arguments: argparse.Namespace) -> int:
         arguments.judges,
         arguments.total,
         p_d=arguments.pd,
-        goal=arguments.goal,
         alpha=usual(arguments.alpha),
         beta=usual(arguments.beta),
-        protocol=arguments.protocol,
+        **common.given(arguments, "goal", "protocol"),
     )
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
 
@@ -319,10 +312,7 @@ SEQUENTIAL = action(
     Arg("--most N", "Wald's test ends undecided after so many judges"),
     Arg("--answers 1011…", "answers so far, 1 for correct: what Wald's test says"),
     Arg("--looks N,N,…", "plan looks after so many judges"),
-    Arg(
-        "--spending {obrien-fleming,pocock}",
-        "how the looks of --looks share the risk (default obrien-fleming)",
-    ),
+    Arg("--spending {obrien-fleming,pocock}", "how the looks of --looks share the risk (default obrien-fleming)"),
     Arg("--futility P", "risk of giving up wrongly at a look", number),
     Arg("--correct N", "with --judges and --total: correct answers so far"),
     Arg("-n --judges N", "judges so far"),

@@ -113,9 +113,7 @@ def cell(value: int | None) -> str:
 
 def p_cell(p: float) -> str:
     """A p-value alone: `0.0284`, `< 1e-300`."""
-    from nlgauge.stats.discrimination.wording import exact_chance
-
-    return exact_chance(p).removeprefix("p ").removeprefix("= ")
+    return chance_cell(p).removeprefix("p ").removeprefix("= ")
 
 
 def chance_cell(p: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.cli import common
 from nlgauge.cli.arguments import JSON, Arg, Part
 from nlgauge.cli.commands.triangle.shared import (
     ALPHA,
@@ -62,29 +63,22 @@ _COUNTS = {
 def _test(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
-    result = triangle.test(
-        arguments.correct,
-        arguments.judges,
-        goal=arguments.goal,
-        alpha=arguments.alpha,
-        beta=arguments.beta,
-        p_d=arguments.pd,
-        protocol=arguments.protocol,
-        method=arguments.method,
-        level=arguments.level,
-        per_judge=arguments.per_judge,
-        planned=arguments.planned,
-    )
+    given = common.given(arguments, "goal", "alpha", "beta", "protocol", "method", "level", "per_judge", "planned")
+    result = triangle.test(arguments.correct, arguments.judges, p_d=arguments.pd, **given)
     found = result.to_dict()
     rows = [
         ("p", p_cell(result.p_value)),
-        *((name, measure(found[key])) for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))),
+        *_measures(found),
         ("correct needed" if result.goal == "difference" else "correct allowed", cell(result.critical)),
     ]
     if result.power is not None:
         rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
     rows.append(("study", f"{result.study}"))
     return show(arguments, found, rows, result.sentence, result.notes, _legend(arguments, result))
+
+
+def _measures(found: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, measure(found[key])) for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))]
 
 
 def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:
@@ -116,9 +110,7 @@ def _replicated(arguments: argparse.Namespace) -> int:
     out = found.to_dict()
     gamma = out["gamma"]["estimate"]
     rows = [
-        ("p_c", measure(out["p_c"])),
-        ("p_d", measure(out["p_d"])),
-        ("d′", measure(out["d_prime"])),
+        *_measures(out),
         ("γ", "-" if gamma is None else f"{gamma:.4f}"),
         ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, {chance_cell(found.dispersion_p)}"),
         (
