@@ -7,7 +7,6 @@ out as it is told, over corpora, trainings and readers drawn anew.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
-from nlgauge.errors import InputError
 from nlgauge.experiments.analysis import of_differences
-from nlgauge.io.write import atomic_path
+from nlgauge.generators.kept import RESULT, claim, keep, read_kept
 from nlgauge.jsonable import Jsonable
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
@@ -66,25 +64,18 @@ def frequency_bias(
 ) -> Bias:
     """The demonstration for each seed that has no file in the folder yet, and what they show together."""
     home, start = Path(folder).expanduser(), time.monotonic()
-    plan = {"experiment": "frequency-bias", "forecasts": size}
-    path = home / "plan.json"
-    if path.is_file():
-        if json.loads(path.read_text(encoding="utf-8")) != plan:
-            raise InputError(f"{home} holds another experiment; name another folder (-o)")
-    elif home.exists() and (not home.is_dir() or any(home.iterdir())):
-        raise InputError(f"{home} exists and is no folder of an experiment; name another (-o)")
-    (home / "cells").mkdir(parents=True, exist_ok=True)
-    _keep(path, plan)
+    claim(home, {"experiment": "frequency-bias", "forecasts": size}, "an experiment", "another experiment")
+    (home / "cells").mkdir(exist_ok=True)
     cells = []
     for done, seed in enumerate(seeds):
         progress(done, len(seeds))
         own = home / "cells" / f"seed-{seed}.json"
         if not own.is_file():
-            _keep(own, _ranks(seed, size))
-        cells.append(json.loads(own.read_text(encoding="utf-8")))
+            keep(own, _ranks(seed, size))
+        cells.append(read_kept(own))
     progress(len(seeds), len(seeds))
     found = summary(cells, tuple(seeds), round(time.monotonic() - start, 1))
-    _keep(home / "result.json", found.to_dict())
+    keep(home / RESULT, found.to_dict())
     return found
 
 
@@ -98,11 +89,7 @@ def _ranks(seed: int, size: int) -> dict[str, Any]:
     return {
         "seed": seed,
         "columns": [
-            {
-                "by": column.name,
-                "human": column.human,
-                "ranks": dict(zip(made.systems, column.ranks, strict=True)),
-            }
+            {"by": column.name, "human": column.human, "ranks": dict(zip(made.systems, column.ranks, strict=True))}
             for column in made.columns
         ],
     }
@@ -126,8 +113,3 @@ def summary(cells: Sequence[Mapping[str, Any]], seeds: tuple[int, ...], seconds:
         )
     hits = [all((column["ranks"][GREEDY] == 1) is not column["human"] for column in cell["columns"]) for cell in cells]
     return Bias(tuple(rows), share(hits, seeds), seeds, seconds)
-
-
-def _keep(path: Path, value: Mapping[str, Any]) -> None:
-    with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(value), encoding="utf-8")

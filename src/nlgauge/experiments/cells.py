@@ -19,7 +19,7 @@ from nlgauge.corpus.generate.config import Choice
 from nlgauge.errors import InputError, shortened
 from nlgauge.experiments.design import Design, first_test
 from nlgauge.experiments.systems import Row, read_rows, run, written
-from nlgauge.io.write import atomic_path
+from nlgauge.generators.kept import keep
 
 # What is counted of the outputs of a system on one test set.
 
@@ -156,22 +156,7 @@ def make(cell: Cell, home: Path) -> None:
             systems[name] = {"measures": counted, "seconds": seconds, "texts": texts}
         sources = {test: [row["source"] for row in rows] for test, rows in tests.items()}
     found = {"levels": cell.levels, "seed": cell.seed, "systems": systems, "sources": sources}
-    with atomic_path(cell.path(home)) as temporary:
-        temporary.write_text(json.dumps(found), encoding="utf-8")
-
-
-def read_cell(cell: Cell, home: Path) -> Mapping[str, Any]:
-    """What a cell's file holds."""
-    found: Mapping[str, Any] = read_kept(cell.path(home))
-    return found
-
-
-def read_kept(path: Path) -> Any:
-    """A file of the folder of an experiment."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise InputError(f"{path} is no file of an experiment any more; delete it, and it is made again") from None
+    keep(cell.path(home), found)
 
 
 def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
@@ -181,11 +166,7 @@ def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
     if design.generator:
         config = folder / "config.json"
         config.write_text(json.dumps(design.values(cell.levels)), encoding="utf-8")
-        run(
-            design.generator,
-            {"config": config, "seed": cell.seed, "folder": folder},
-            f"{cell.told}, generator",
-        )
+        run(design.generator, {"config": config, "seed": cell.seed, "folder": folder}, f"{cell.told}, generator")
         names = sorted(path.stem for path in folder.glob("*.jsonl") if path.stem not in ("train", "dev"))
         if not design.parser and not (folder / MANIFEST).is_file():
             raise InputError(
@@ -244,11 +225,7 @@ def _counted(cell: Cell, folder: Path, rows: list[Row], texts: list[str]) -> dic
             for row, text in zip(rows, texts, strict=True)
         )
     )
-    run(
-        design.parser,
-        {"outputs": outputs, "rules": folder / MANIFEST, "output": output},
-        f"{cell.told}, parser",
-    )
+    run(design.parser, {"outputs": outputs, "rules": folder / MANIFEST, "output": output}, f"{cell.told}, parser")
     by = f"{cell.told}: {shortened(design.parser)}"
     verdicts = {str(row.get("item")): row for row in read_rows(output, by)}
     for row in rows:

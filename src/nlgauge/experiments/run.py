@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
 from nlgauge.experiments.analysis import Analysis, adjusted, analyse
-from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell, read_kept, try_corpora
+from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, try_corpora
 from nlgauge.experiments.design import Design
 from nlgauge.experiments.systems import check_networks
-from nlgauge.io.write import atomic_path
+from nlgauge.generators.kept import PLAN, RESULT, claim, keep, read_kept
 from nlgauge.jsonable import Jsonable
 
-PLAN, RESULT = "plan.json", "result.json"
 Progress = Callable[[int, int], None]
 Work = tuple[Cell, Path]
 
@@ -59,7 +56,11 @@ def experiment(
         for design in designs:
             if not design.generator:
                 try_corpora(design)
-    before = _claim(home, designs)
+    begun = any(home.glob("**/cells/*.json"))
+    earlier = begun and (home / PLAN).is_file() and (home / RESULT).is_file()
+    plan = [{**plan_of(design), "beside": ""} for design in designs]
+    claim(home, plan, "an experiment", "an experiment with another design", begun=begun)
+    before = float(read_kept(home / RESULT)["seconds"]) if earlier else 0.0
     start = time.monotonic()
     for own in homes:
         (own / "cells").mkdir(parents=True, exist_ok=True)
@@ -71,13 +72,13 @@ def experiment(
         done += 1
         progress(done, len(every))
     analyses = [
-        analyse(design, [read_cell(cell, own) for cell in cells_of(design)])
+        analyse(design, [read_kept(cell.path(own)) for cell in cells_of(design)])
         for design, own in zip(designs, homes, strict=True)
     ]
     found = tuple(map(Experiment, designs, adjusted(analyses)))
     seconds = round(before + time.monotonic() - start, 1) if left else before
     result = Experiments(found, _device() if networks else "", seconds)
-    _keep(home / RESULT, result.to_dict())
+    keep(home / RESULT, result.to_dict())
     return result
 
 
@@ -104,24 +105,3 @@ def _device() -> str:
     from nlgauge.generators.pool import device
 
     return device()
-
-
-def _claim(home: Path, designs: Sequence[Design]) -> float:
-    """A folder is of one plan; the seconds that earlier calls took."""
-    plan = [{**plan_of(design), "beside": ""} for design in designs]
-    path = home / PLAN
-    if path.is_file() and any(home.glob("**/cells/*.json")):
-        if read_kept(path) != plan:
-            raise InputError(f"{home} holds an experiment with another design; name another folder (-o)")
-        result = home / RESULT
-        return float(read_kept(result)["seconds"]) if result.is_file() else 0.0
-    if not path.is_file() and home.exists() and (not home.is_dir() or any(home.iterdir())):
-        raise InputError(f"{home} exists and is no folder of an experiment; name another (-o)")
-    home.mkdir(parents=True, exist_ok=True)
-    _keep(path, plan)
-    return 0.0
-
-
-def _keep(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
-    with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(value), encoding="utf-8")

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Array
+from nlgauge.generators.kept import keep
 from nlgauge.generators.pool import finished, with_memory_for
 from nlgauge.guidance.comparing import by_bleu
-from nlgauge.io.write import atomic_path, write_jsonl
+from nlgauge.io.write import write_jsonl
 from nlgauge.learned.comparator import Comparator, Written, davidson, softmax
 from nlgauge.learned.trained import Trained, opened
 from nlgauge.reproduce.settings import Settings
@@ -167,16 +168,8 @@ def _by_rule(item: str, prompt: str, references: Mapping[str, str], random: Rand
     }
 
 
-@dataclass(frozen=True)
-class _Shelf:
-    """What evaluators read."""
-
-    folder: Path
-    texts: Mapping[str, Sequence[Written]]  # by evaluator
-    references: Mapping[str, str]
-
-
-_shelf: list[_Shelf] = []  # of this process
+Shelf = tuple[Path, Mapping[str, Sequence[Written]], Mapping[str, str]]  # a folder, texts by evaluator, references
+_shelf: list[Shelf] = []  # of this process
 
 
 def read_all(
@@ -195,24 +188,23 @@ def read_all(
     return {name: found[name] for name in texts}
 
 
-def _fill(folder: Path, texts: Mapping[str, Sequence[Written]], references: Mapping[str, str]) -> None:
-    _shelf[:] = [_Shelf(folder, texts, references)]
+def _fill(*shelf: *Shelf) -> None:
+    _shelf[:] = [shelf]
 
 
 def _read(name: str) -> tuple[str, Array]:
     """An evaluator, and what it says of each different text; kept for these very texts."""
-    (shelf,) = _shelf
-    different = list(dict.fromkeys(shelf.texts[name]))
+    ((folder, texts, references),) = _shelf
+    different = list(dict.fromkeys(texts[name]))
     told = json.dumps([[text.context, text.text] for text in different]).encode("utf-8", "surrogatepass")
     digest = sha256(told).hexdigest()
-    path = shelf.folder / "scores" / f"{name}.json"
+    path = folder / "scores" / f"{name}.json"
     kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     if kept.get("texts") != digest:
-        scores = _read_texts(name, shelf.folder, different, shelf.references)
+        scores = _read_texts(name, folder, different, references)
         kept = {"texts": digest, "scores": scores.astype(float).round(6).tolist()}
         path.parent.mkdir(exist_ok=True)
-        with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(kept), encoding="utf-8")
+        keep(path, kept)
     return name, np.array(kept["scores"])
 
 

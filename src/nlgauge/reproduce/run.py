@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from nlgauge.errors import InputError
-from nlgauge.io.write import atomic_path
+from nlgauge.generators.kept import RESULT, claim, keep
 from nlgauge.jsonable import Jsonable
 from nlgauge.reproduce import tables
 from nlgauge.reproduce.evaluators import ADEM, BLEU, Strengths, names, read_all, train_all
@@ -21,7 +20,7 @@ from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.tables import EVALUATORS, Group, Said
 from nlgauge.reproduce.writing import Corpus, corpus_of, read, write_all
 
-PLAN, RESULT, SECONDS = "plan.json", "result.json", "seconds.json"
+SECONDS = "seconds.json"
 Progress = Callable[[str, int, int], None]
 Made = TypeVar("Made")
 
@@ -49,7 +48,8 @@ def learning_to_compare(
     """Run what is not finished, and make the tables."""
     home = Path(folder).expanduser()
     made = corpus_of(settings, corpus)
-    _claim(home, settings, corpus)
+    plan = {"settings": asdict(settings), "corpus": str(Path(corpus).resolve()) if corpus else None}
+    claim(home, plan, "a reproduction", "a reproduction with other settings")
     seconds = _Seconds(home)
     seconds.of("generators", lambda: write_all(settings, home, corpus, progress))
     seconds.of("evaluators", lambda: train_all(settings, home, made, progress))
@@ -60,22 +60,8 @@ def learning_to_compare(
     said = seconds.of("reading", lambda: _said(home, made, groups, progress))
     found = seconds.of("tables", lambda: _tables(groups, said, settings, oracle=made.oracle is not None))
     result = Reproduction(settings, str(corpus) if corpus else "generated stories", seconds.kept, found)
-    _keep(home / RESULT, result.to_dict())
+    keep(home / RESULT, result.to_dict())
     return result
-
-
-def _claim(home: Path, settings: Settings, corpus: str | Path | None) -> None:
-    """A folder is of one plan."""
-    plan = {"settings": asdict(settings), "corpus": str(Path(corpus).resolve()) if corpus else None}
-    path = home / PLAN
-    if path.is_file():
-        if json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(plan)):
-            raise InputError(f"{home} holds a reproduction with other settings; name another folder (-o)")
-        return
-    if home.exists() and (not home.is_dir() or any(home.iterdir())):
-        raise InputError(f"{home} exists and is no folder of a reproduction; name another (-o)")
-    home.mkdir(parents=True, exist_ok=True)
-    _keep(path, plan)
 
 
 def _said(home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], progress: Progress) -> Said:
@@ -122,9 +108,4 @@ class _Seconds:
             return work()
         finally:
             self.kept[stage] = round(self.kept.get(stage, 0.0) + time.monotonic() - start, 1)
-            _keep(self.path, self.kept)
-
-
-def _keep(path: Path, value: Mapping[str, Any] | Iterable[Any]) -> None:
-    with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(value), encoding="utf-8")
+            keep(self.path, self.kept)

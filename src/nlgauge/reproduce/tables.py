@@ -133,13 +133,8 @@ def table3(made: Sequence[Mapping[str, Any]], seed: int, *, stopping: bool) -> d
         worth = np.array([scores[place] for scores, place in zip(means, chosen, strict=True)])
         highest = sum(place == int(np.argmax(scores)) for scores, place in zip(means, chosen, strict=True))
         low, high = _mean_limits(worth, seed)
-        row = {
-            "evaluator": name,
-            "wins": int(right[name].sum()),
-            "highest": highest,
-            "score": float(worth.mean()),
-        }
-        row |= {"low": low, "high": high}
+        row = {"evaluator": name, "wins": int(right[name].sum()), "highest": highest}
+        row |= {"score": float(worth.mean()), "low": low, "high": high}
         if name != MAIN:
             more, fewer = (
                 int((one & ~other).sum()) for one, other in ((right[MAIN], right[name]), (right[name], right[MAIN]))
@@ -170,18 +165,10 @@ def table1(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
     some = slice(0, settings.single)
     texts = [text for option in options for text in option.texts[some]]
     oracle = np.array([option.oracle[some] for option in options])
-    asked = _asked(texts, said.strengths[MAIN])
+    plays, points = _single(texts, said, settings)
     rows = [
-        _row(
-            f"{MAIN}, skill rating",
-            oracle,
-            rate_samples(len(texts), asked, plays=settings.plays, seed=settings.seed).scores,
-        ),
-        _row(
-            f"{MAIN}, common references",
-            oracle,
-            score_against_references(len(texts), asked, seed=settings.seed).scores,
-        ),
+        _row(f"{MAIN}, skill rating", oracle, plays),
+        _row(f"{MAIN}, common references", oracle, points),
     ]
     for name in EVALUATORS[1:]:
         scores = [value for option in options for value in said.singles(name, option)[some]]
@@ -195,21 +182,22 @@ def table2(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
     oracle = _oracle(options)
     some = slice(0, settings.single)
     texts = [text for option in options for text in option.texts[some]]
-    asked = _asked(texts, said.strengths[MAIN])
-    plays = rate_samples(len(texts), asked, plays=settings.plays, seed=settings.seed).scores
-    points = score_against_references(len(texts), asked, seed=settings.seed).scores
+    plays, points = (scores.reshape(len(options), -1) for scores in _single(texts, said, settings))
     rows = [
         _row(f"{MAIN}, skill rating", oracle, skills(options, said.strengths[MAIN], settings.seed)),
-        _row(
-            f"{MAIN}, mean of texts' skill ratings",
-            oracle,
-            np.nanmean(plays.reshape(len(options), -1), axis=1),
-        ),
-        _row(f"{MAIN}, mean points against references", oracle, points.reshape(len(options), -1).mean(axis=1)),
+        _row(f"{MAIN}, mean of texts' skill ratings", oracle, np.nanmean(plays, axis=1)),
+        _row(f"{MAIN}, mean points against references", oracle, points.mean(axis=1)),
     ]
     return rows + [
         _row(name, oracle, np.array([said.means(name)(option) for option in options])) for name in EVALUATORS[1:]
     ]
+
+
+def _single(texts: Sequence[Written], said: Said, settings: Settings) -> tuple[Array, Array]:
+    """Single texts by the comparator: in plays of each, and against common references."""
+    asked = _asked(texts, said.strengths[MAIN])
+    plays = rate_samples(len(texts), asked, plays=settings.plays, seed=settings.seed).scores
+    return plays, score_against_references(len(texts), asked, seed=settings.seed).scores
 
 
 def table5(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict[str, Any]]:
@@ -276,12 +264,7 @@ def _row(name: str, oracle: Array, scores: Array) -> dict[str, Any]:
     level: Literal["system", "segment"] = "system" if oracle.ndim == 1 else "segment"
     found = {
         statistic: correlate_with_interval(
-            oracle,
-            scores.reshape(oracle.shape),
-            statistic=statistic,
-            level=level,
-            over="systems",
-            draws=DRAWS,
+            oracle, scores.reshape(oracle.shape), statistic=statistic, level=level, over="systems", draws=DRAWS
         )
         for statistic in STATISTICS
     }

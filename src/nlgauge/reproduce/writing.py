@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.generators.kept import keep
 from nlgauge.generators.pool import device, finished
 from nlgauge.generators.training import Example, Generator, Vocabulary
 from nlgauge.io.files import readable
-from nlgauge.io.write import atomic_path
 from nlgauge.learned.comparator import Written
 from nlgauge.reproduce.settings import Settings, Unit
 from nlgauge.reproduce.stories import score, stories
@@ -117,16 +117,7 @@ class Wrote:
     fresh: tuple[float, ...]  # of each fresh output
 
 
-@dataclass(frozen=True)
-class _Room:
-    """What every unit of a process shares."""
-
-    corpus: Corpus
-    words: Vocabulary
-    device: str
-
-
-_room: list[_Room] = []  # of this process
+_room: list[tuple[Corpus, Vocabulary, str]] = []  # what every unit of this process shares, and its device
 
 
 def write_all(
@@ -145,34 +136,32 @@ def write_all(
 
 def _prepare(settings: Settings, corpus: str | Path | None) -> None:
     made = corpus_of(settings, corpus)
-    _room[:] = [_Room(made, Vocabulary(made.learn), device())]
+    _room[:] = [(made, Vocabulary(made.learn), device())]
 
 
 def _write(folder: Path, unit: Unit) -> None:
-    (room,) = _room
-    corpus, prompts = room.corpus, _prompts(unit, room.corpus)
+    ((corpus, words, where),) = _room
+    prompts = _prompts(unit, corpus)
     rows = []
     generator: Generator | None = None
     for place, option in enumerate(unit.options):
         if generator is None or generator.made != option.made:
-            generator = Generator(option.made, room.words, corpus.learn, room.device)
+            generator = Generator(option.made, words, corpus.learn, where)
         generator.learn(option.step)
         texts = generator.write(prompts, option.decoding, place)
         row: dict[str, Any] = {**asdict(option), "texts": texts}
         if corpus.oracle is not None:
             row["oracle"] = [corpus.oracle(*pair) for pair in zip(prompts, texts, strict=True)]
         if unit.kind != "run":
-            row["own"] = (
-                generator.surprise([Example(*pair) for pair in zip(prompts, texts, strict=True)]).round(4).tolist()
-            )
+            own = generator.surprise([Example(*pair) for pair in zip(prompts, texts, strict=True)])
+            row["own"] = own.round(4).tolist()
             row["perplexity"] = float(np.exp(np.log(generator.surprise(corpus.valid)).mean()))
             if corpus.oracle is not None:
                 asked = [story.prompt for story in corpus.fresh]
                 fresh = generator.write(asked, option.decoding, place + 1000)
                 row["fresh"] = [corpus.oracle(*pair) for pair in zip(asked, fresh, strict=True)]
         rows.append(row)
-    with atomic_path(_path(folder, unit)) as temporary:
-        temporary.write_text(json.dumps(rows), encoding="utf-8")
+    keep(_path(folder, unit), rows)
 
 
 def read(unit: Unit, folder: Path, corpus: Corpus) -> list[Wrote]:
