@@ -25,10 +25,8 @@ Every verb is one transaction.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from nlgauge.errors import InputError
 from nlgauge.study.file.study import Study
@@ -38,7 +36,7 @@ from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.service.admin import Admin
 from nlgauge.study.service.answers import Answers
 from nlgauge.study.service.arrivals import Arrivals
-from nlgauge.study.service.context import Context, unguessable
+from nlgauge.study.service.context import Context, Means
 from nlgauge.study.service.dealing import Dealing, slot_row
 from nlgauge.study.service.discussion import Discussion
 from nlgauge.study.service.machines import Machines
@@ -54,16 +52,8 @@ __all__ = ["Service", "launch", "opened", "start"]
 class Service:
     """A launched study in a store, by its parts; what nearly everybody asks for stands here as well."""
 
-    def __init__(
-        self,
-        store: Store,
-        frozen: Frozen,
-        *,
-        clock: Callable[[], float] = time.time,
-        generator: Callable[[], str] = unguessable,
-        simulated: bool = False,
-    ) -> None:
-        self.context = context = Context(store, frozen, clock=clock, generator=generator, simulated=simulated)
+    def __init__(self, store: Store, frozen: Frozen, **means: Unpack[Means]) -> None:
+        self.context = context = Context(store, frozen, **means)
         self.store, self.frozen, self.study, self.id = store, frozen, frozen.study, frozen.id
         self.protocol = context.protocol
         self.turns, self.quality = Turns(context), Quality(context)
@@ -95,14 +85,7 @@ class Service:
             return self.context.slots(connection, panel)
 
 
-def launch(
-    study: Study,
-    folder: str | Path,
-    store: Store,
-    *,
-    clock: Callable[[], float] = time.time,
-    generator: Callable[[], str] = unguessable,
-) -> Service:
+def launch(study: Study, folder: str | Path, store: Store, **means: Unpack[Means]) -> Service:
     """Freeze a study, put it and its assignments into the store, and write `frozen.json`."""
     path = Path(folder) / freezing.FILE
     made = freezing.freeze(study, folder)
@@ -114,24 +97,17 @@ def launch(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
                 "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
             )
-    elif store.holds(made.id) and not (begun := Service(store, made, clock=clock, generator=generator)).people.judges():
+    elif store.holds(made.id) and not (begun := Service(store, made, **means)).people.judges():
         freezing.write(made, folder)  # an earlier launch ended between the database and the file
         return begun
-    service = start(made, store, clock=clock, generator=generator)
+    service = start(made, store, **means)
     freezing.write(made, folder)
     return service
 
 
-def start(
-    frozen: Frozen,
-    store: Store,
-    *,
-    clock: Callable[[], float] = time.time,
-    generator: Callable[[], str] = unguessable,
-    simulated: bool = False,
-) -> Service:
+def start(frozen: Frozen, store: Store, **means: Unpack[Means]) -> Service:
     """Put a frozen study into a store, with its slots and links, in one transaction."""
-    service = Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
+    service = Service(store, frozen, **means)
     if store.holds(frozen.id):
         raise InputError(
             f"the database already holds this study ({frozen.id}); change the seed to run the same design again"
@@ -144,7 +120,7 @@ def start(
                 title=frozen.study.called,
                 status="closed" if frozen.study.imported else "open",
                 kind="live",
-                launched_at=clock(),
+                launched_at=service.context.clock(),
                 frozen=frozen.to_dict(),
             )
         )
@@ -162,18 +138,11 @@ def start(
     return service
 
 
-def opened(
-    folder: str | Path,
-    store: Store,
-    *,
-    clock: Callable[[], float] = time.time,
-    generator: Callable[[], str] = unguessable,
-    simulated: bool = False,
-) -> Service:
+def opened(folder: str | Path, store: Store, **means: Unpack[Means]) -> Service:
     """A study that was launched before."""
     frozen = freezing.read(folder)
     if not store.holds(frozen.id):
         raise InputError(
             f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with --db"
         )
-    return Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
+    return Service(store, frozen, **means)

@@ -17,7 +17,6 @@ from nlgauge.study.service.dealing import Dealing, practice_claim
 from nlgauge.study.service.discussion import Discussion, round_key
 from nlgauge.study.service.turns import Turns
 from nlgauge.study.store import queries, tables
-from nlgauge.study.store.queries import Reply
 
 LONGEST_REASON = 20_000
 LONGEST_KEY = 128
@@ -65,15 +64,15 @@ class Answers:
         key = (key or claim)[:LONGEST_KEY]
         with self.store.write() as connection:
             asked = self.context.ask_judge(connection, judge)
-            sent = self._given(connection, judge, key, claim)
-            shown = queries.claimed.ask(connection, {"b_study": self.id, "b_claim": claim})
+            values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": claim}
+            sent, shown = queries.by_key_or_claim.ask(connection, values), queries.claimed.ask(connection, values)
             row, given, claimed = asked.one(), sent.all(), shown.one()
             self.context.known(row)
             if known := next((row for row in given if row.key == key), None):
                 if row.access == "machine":  # of two runs of a machine the first stands
                     return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
                 return self._replace(connection, row, known, (answer, reason, highlights), client=client)
-            slot = self._claimed(judge, claimed)
+            slot = _claimed(judge, claimed)
             if given:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             self.context.present(row)
@@ -87,16 +86,8 @@ class Answers:
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
             # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
             surplus = not ours or row.status == "closed" or row.answered >= row.evaluations
-            stored = self._judgement(
-                row,
-                slot,
-                answer,
-                shown_at=slot.shown_at,
-                client=client,
-                reason=words,
-                highlights=spans,
-                surplus=surplus,
-            )
+            told: dict[str, Any] = {"reason": words, "highlights": spans, "surplus": surplus}
+            stored = self._judgement(row, slot, answer, shown_at=slot.shown_at, client=client, **told)
             self.store_judgement(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
                 place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
@@ -176,20 +167,9 @@ class Answers:
                 raise Refused("unknown", "there is no such answer of this judge to be discussed")
             if given.key.startswith(round_key(current.number)):
                 raise Refused("answered", "this text has been discussed; the answer was kept as it was")
-            shown = self.context.shown(given.texts)
-            answer = self.context.protocol.check_answer(answer, shown, self.study)
-            words = self.checked_words(comment)
-            stored = self._judgement(
-                row,
-                _slot_of(given),
-                answer,
-                shown_at=given.shown_at,
-                client=client,
-                reason=words,
-                highlights=tuple((int(a), int(b), int(c)) for a, b, c in given.highlights),
-                surplus=given.surplus,
-                replaces=judgement,
-            )
+            answer = self.context.protocol.check_answer(answer, self.context.shown(given.texts), self.study)
+            words, before = self.checked_words(comment), Judgement.from_dict(given._asdict())
+            stored = self._again(row, before, answer, client=client, reason=words, highlights=before.highlights)
             self.store_judgement(connection, stored, claim=given.claim, key=key)
             return Receipt(stored)
 
@@ -241,9 +221,9 @@ class Answers:
         Practice is left out, and so is what a correction replaced.
         """
         table = tables.judgements
-        mine = sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.practice.is_(False))
+        mine = self._of(judge).where(table.c.practice.is_(False)).order_by(table.c.shown_at, table.c.seq)
         with self.store.read() as connection:
-            rows = connection.execute(mine.order_by(table.c.shown_at, table.c.seq)).all()
+            rows = connection.execute(mine).all()
         replaced = {row.replaces for row in rows if row.replaces}
         return [(Judgement.from_dict(row._asdict()), row.claim) for row in rows if row.id not in replaced]
 
@@ -273,19 +253,6 @@ class Answers:
         self.store_judgement(connection, stored, claim=claim, key=f"{claim}{TRY}{len(tries) + 1}")
         return Receipt(stored)
 
-    def _claimed(self, judge: str, claimed: Any) -> Any:
-        """What was shown under a claim, with its slot, locked; refused where it was not shown to this judge."""
-        if claimed is None:  # no claim, or a practice triad
-            raise Refused("unknown", "this page does not belong to an evaluation of this study")
-        if claimed.shown_to != judge:
-            raise Refused("foreign", "this evaluation was given to another judge")
-        return claimed
-
-    def _given(self, connection: sa.Connection, judge: str, key: str, claim: str) -> Reply:
-        """What this judge has sent under this key or for this claim."""
-        values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": claim}
-        return queries.by_key_or_claim.ask(connection, values)
-
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else the next is dealt."""
         answered = row.answered + 1
@@ -302,9 +269,7 @@ class Answers:
         """A judge who fails by the study's rule ends as such; every answer stays, and is analysed with the others."""
         if not self.study.graded or row.access == "machine":
             return
-        table = tables.judgements
-        rows = connection.execute(sa.select(table).where(table.c.study == self.id, table.c.judge == row.id))
-        own = [Judgement.from_dict(given._asdict()) for given in rows]
+        own = [Judgement.from_dict(given._asdict()) for given in connection.execute(self._of(row.id))]
         reason = self.context.protocol.fails(self.context.frozen, own)
         if reason:
             self.context.update_judge(connection, row.id, failed="checks")
@@ -341,26 +306,15 @@ class Answers:
         self.context.present(row)
         if row.status == "closed":
             raise Refused("closed", "this study is closed; the answer given before was kept")
-        stored = self._judgement(
-            row,
-            _slot_of(before),
-            self.context.protocol.corrected(answer, before.answer),
-            shown_at=before.shown_at,
-            client=client,
-            reason=words,
-            highlights=spans,
-            surplus=before.surplus,
-            replaces=before.id,
-        )
+        answer = self.context.protocol.corrected(answer, before.answer)
+        stored = self._again(row, before, answer, client=client, reason=words, highlights=spans)
         self.store_judgement(connection, stored, claim=chain[-1].claim, key=f"correct-{before.id}"[:LONGEST_KEY])
         return Receipt(stored)
 
     def _chain(self, connection: sa.Connection, first: Any) -> list[Any]:
         """An answer and its corrections, the newest last."""
-        table = tables.judgements
-        later = sa.select(table).where(table.c.study == self.id, table.c.judge == first.judge)
-        chain = [first]
-        while newer := connection.execute(later.where(table.c.replaces == chain[-1].id)).first():
+        later, chain = self._of(first.judge), [first]
+        while newer := connection.execute(later.where(tables.judgements.c.replaces == chain[-1].id)).first():
             chain.append(newer)
         return chain
 
@@ -374,9 +328,18 @@ class Answers:
 
     def _by_id(self, connection: sa.Connection, judge: str, judgement: str) -> Any:
         """A judge's answer; None where there is none of that name."""
+        return connection.execute(self._of(judge).where(tables.judgements.c.id == judgement)).one_or_none()
+
+    def _of(self, judge: str) -> sa.Select[Any]:
+        """Every answer of a judge, practice and corrections included."""
         table = tables.judgements
-        mine = sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
-        return connection.execute(mine).one_or_none()
+        return sa.select(table).where(table.c.study == self.id, table.c.judge == judge)
+
+    def _again(self, row: Any, given: Judgement, answer: Any, **more: Any) -> Judgement:
+        """An answer that is given now in place of another."""
+        place = Slot(given.slot, given.panel, given.number, 0, given.role, given.texts)
+        kept: dict[str, Any] = {"shown_at": given.shown_at, "surplus": given.surplus, "replaces": given.id}
+        return self._judgement(row, place, answer, **kept, **more)
 
     def _judgement(self, row: Any, slot: Any, answer: Any, *, shown_at: float, client: str, **more: Any) -> Judgement:
         """An answer that is given now."""
@@ -414,12 +377,7 @@ class Answers:
         return words
 
     def _checked_reasons(
-        self,
-        texts: Sequence[str],
-        reason: str,
-        highlights: Sequence[Sequence[int]],
-        *,
-        asked: bool = True,
+        self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]], *, asked: bool = True
     ) -> tuple[str, tuple[tuple[int, int, int], ...]]:
         """What was given, where it fits the texts; what is required of people need not be there where not `asked`."""
         required = self.study.reasons if asked else Reasons()
@@ -439,11 +397,13 @@ class Answers:
         return words, tuple(sorted(set(spans)))
 
 
-def _slot_of(given: Any) -> Slot:
-    """The slot that an answer was given to."""
-    return Slot(
-        id=given.slot, panel=given.panel, number=given.number, block=0, role=given.role, texts=tuple(given.texts)
-    )
+def _claimed(judge: str, claimed: Any) -> Any:
+    """What was shown under a claim, with its slot, locked; refused where it was not shown to this judge."""
+    if claimed is None:  # no claim, or a practice triad
+        raise Refused("unknown", "this page does not belong to an evaluation of this study")
+    if claimed.shown_to != judge:
+        raise Refused("foreign", "this evaluation was given to another judge")
+    return claimed
 
 
 def try_number(key: str) -> int:

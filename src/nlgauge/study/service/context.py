@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
@@ -44,6 +44,14 @@ def excluded(events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 def unguessable() -> str:
     """128 random bits, fit for an address."""
     return secrets.token_hex(16)
+
+
+class Means(TypedDict, total=False):
+    """What a service tells the time and makes names by, and whether its judges are simulated."""
+
+    clock: Callable[[], float]
+    generator: Callable[[], str]
+    simulated: bool
 
 
 class Context:
