@@ -53,10 +53,8 @@ def _told(row: Mapping[str, Any]) -> str:
         judges = "judges not named" if row["judges"] is None else f"{row['judges']:,} judges"
         low, high = row["low"], row["high"]
         sure = "" if low is None else f" ({100 * row['level']:g} % limits {low:.2f} to {high:.2f})"
-        text = (
-            f"{row['coefficient']} {row['estimate']:.2f}{sure}; {judges}, {row['n']:,} {row['unit']} that several of "
-        )
-        text += "them judged"
+        several = f"{row['n']:,} {row['unit']} that several of them judged"
+        text = f"{row['coefficient']} {row['estimate']:.2f}{sure}; {judges}, {several}"
     else:
         text = f"none can be told: {row['cause']}"
     if "before" in row:
@@ -120,14 +118,9 @@ def contradictions(agreed: Sequence[Agreed], stated: Stated) -> Iterator[str]:
     if not agreed:
         return
     told = [("statement.agreement", stated.agreement, agreed)]
-    told += [
-        (
-            f"statement.criteria.{name}.agreement",
-            criterion.agreement,
-            [row for row in agreed if row.criterion == name],
-        )
-        for name, criterion in stated.criteria.items()
-    ]
+    for name, criterion in stated.criteria.items():
+        about = [row for row in agreed if row.criterion == name]
+        told.append((f"statement.criteria.{name}.agreement", criterion.agreement, about))
     for where, text, own in told:
         figures = [value for row in own for value in row.figures]
         wrong = [shown for shown, value, digits in numbers(text) if not _found(value, digits, figures)]

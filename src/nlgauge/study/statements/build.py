@@ -6,8 +6,8 @@ what was judged, after them quality control, analysis and ethics. Nothing is gue
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from nlgauge.study.statements.agreed import contradictions
 from nlgauge.study.statements.agreed import entries as agreement
 from nlgauge.study.statements.asked import answered, dealt_fields, translated, wording_entries, wordings
 from nlgauge.study.statements.facts import Facts, PanelFacts
-from nlgauge.study.statements.keys import Stated
+from nlgauge.study.statements.keys import Stated, StatedCriterion
 from nlgauge.study.statements.told import CriterionTold, Told, access, definitions_read, rendered, told
 from nlgauge.study.statements.types import (
     Entry,
@@ -32,10 +32,12 @@ from nlgauge.study.statements.types import (
     Statement,
     designed,
     entries_of,
+    filed,
     imported_section,
     labelled,
     plain,
     stored,
+    told_by_hand,
 )
 
 ALL = "all languages"
@@ -93,19 +95,15 @@ class _Maker:
     def study_fields(self) -> Iterator[Field]:
         stated, authors = self.stated, self.study.authors
         called = [f"{name} ({system})" if system and system != name else name for name, system in authors.items()]
-        yield Field("title", "Title", self._words(self.study.title), source="file", where="title")
+        yield filed("title", "Title", self._words(self.study.title))
         yield self.asked("paper", "Paper")
         yield self.asked("resources", "Resources")
         yield self.asked("contact", "Contact", brief=True)
         yield self.asked("task", "Task", brief=True)
         yield designed("systems", "Systems", plain(", ".join(called)), brief=True)
-        described = [
-            (name, stated.systems.get(name) or stated.systems.get(called, "")) for name, called in authors.items()
-        ]
-        whole = described if described and all(text.strip() for _, text in described) else []
-        yield Field(
-            "system_descriptions", "What the systems are", labelled(whole), source="person", where="statement.systems"
-        )
+        described = [(name, stated.systems.get(name) or stated.systems.get(own, "")) for name, own in authors.items()]
+        whole = described if all(text.strip() for _, text in described) else []
+        yield told_by_hand("system_descriptions", "What the systems are", labelled(whole), "systems")
         yield self.asked("input", "Input of the systems")
         yield self.asked("output", "Output of the systems")
         yield self.asked("output_language", "Language of the outputs", brief=True)
@@ -117,46 +115,28 @@ class _Maker:
 
     def question_fields(self) -> Iterator[Field]:
         yield designed("kind", "Type of the questions", plain(self.told.kind), brief=True)
-        for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
-            about, suffix = (one.name, f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
-            yield Field(
-                f"wording{suffix}",
-                "Exact wording",
-                wording_entries(one, self._words),
-                source="file",
-                where=f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question",
-                brief=True,
-                about=about,
-            )
-            yield designed(f"scale{suffix}", "Scale", self._scale(one), brief=True, about=about)
+        for place, criterion in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
+            about, suffix = self._about(criterion)
+            where = f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question"
+            asked = wording_entries(criterion, self._words)
+            yield filed(f"wording{suffix}", "Exact wording", asked, where, brief=True, about=about)
+            yield designed(f"scale{suffix}", "Scale", self._scale(criterion), brief=True, about=about)
         yield from dealt_fields(self.study, self.facts)
-        yield Field("screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True)
+        page: tuple[Source, str] = ("person", "statement.interface") if self._elsewhere() else ("design", FROZEN)
+        yield Field("screen", "What a judge sees", plain(self._screen()), *page, brief=True)
         found = self.study.imported  # then the usual values are nobody's choice, and only what is written counts
         read = self.study.languages if found else self.study.spoken
         spoken = ", ".join(self._languages.get(code, code) for code in read)
-        yield Field("languages", "Languages of the pages", plain(spoken), source="file", where="languages", brief=True)
+        yield filed("languages", "Languages of the pages", plain(spoken), brief=True)
         if self.study.pages:
             yield designed("translations", "Pages translated for this study", translated(self.study))
-        yield Field(
-            "instructions",
-            "Instructions in full",
-            self._words(self.study.instructions),
-            source="file",
-            where="instructions",
-        )
+        yield filed("instructions", "Instructions in full", self._words(self.study.instructions))
         none = () if found else plain("none")
-        context = self._words(self.study.context) or none
-        yield Field("context", "Shown above all texts", context, source="file", where="context")
+        yield filed("context", "Shown above all texts", self._words(self.study.context) or none)
         examples = labelled(self.told.examples) or none
         yield designed("examples", "Examples and practice texts in full", examples)
-        reasons = self.study.reasons
-        yield Field(
-            "reasons",
-            "Reasons asked for",
-            () if found else plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"),
-            source="file",
-            where="reasons",
-        )
+        reasons = f"in words: {self.study.reasons.text}; by marking words: {self.study.reasons.highlight}"
+        yield filed("reasons", "Reasons asked for", () if found else plain(reasons))
 
     def presentation_fields(self) -> Iterator[Field]:
         yield designed("order", "Order and assignment", plain(self.told.order), brief=True)
@@ -164,76 +144,49 @@ class _Maker:
         yield stored("balance", "Balance as realised", self._by_panel(self.told.realised), brief=True)
         questions = max(1, len(self.told.criteria))
         each, minutes = [], []
-        for panel in self._people():
-            if panel.each is not None and self._named():
+        for panel in self._people() if self._named() else ():
+            if panel.each is not None:
                 every = f"{questions} questions about each" if questions > 1 else ""
                 asked = f", {self.told.asked or every}" if self.told.asked or every else ""
                 each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
-            if panel.minutes is not None and self._named():
+            if panel.minutes is not None:
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
         yield stored("questions_each", "Questions for each judge", self._by_panel(each), brief=True)
         yield stored("minutes_each", "Minutes of each judge", self._by_panel(minutes), brief=True)
 
     def criterion_fields(self) -> Iterator[Field]:
-        several = len(self.told.criteria) > 1
-        for criterion_told in self.told.criteria:
-            about, suffix = (criterion_told.name, f".{criterion_told.id}") if several else ("", "")
-            told_by_hand = self.stated.criteria.get(criterion_told.id)
-            definition = criterion_told.definition or (told_by_hand.definition if told_by_hand else "")
-            keyed = (
-                " A high answer is a bad one; answers are turned round for the analysis."
-                if criterion_told.reverse
-                else ""
-            )
-            unread = "" if criterion_told.shown or self.study.imported else " Judges did not read this."
-            where = f"statement.criteria.{criterion_told.id}.definition"
-            yield Field(
-                f"definition{suffix}",
-                "Definition",
-                plain(definition + keyed + unread if definition else ""),
-                source="design" if criterion_told.definition else "person",
-                where=FROZEN if criterion_told.definition else where,
-                brief=True,
-                about=about,
-            )
-            yield designed(f"origin{suffix}", "Origin of the wording", plain(criterion_told.origin), about=about)
+        for criterion in self.told.criteria:
+            about, suffix = self._about(criterion)
+            definition = criterion.definition or self.stated.criteria.get(criterion.id, StatedCriterion()).definition
+            keyed = " A high answer is a bad criterion; answers are turned round for the analysis." * criterion.reverse
+            unread = " Judges did not read this." * (not (criterion.shown or self.study.imported))
+            entries = plain(definition + keyed + unread if definition else "")
+            source: tuple[Source, str] = ("design", FROZEN)
+            if not criterion.definition:
+                source = ("person", f"statement.criteria.{criterion.id}.definition")
+            yield Field(f"definition{suffix}", "Definition", entries, *source, brief=True, about=about)
+            yield designed(f"origin{suffix}", "Origin of the wording", plain(criterion.origin), about=about)
         if not self.study.imported:
-            yield designed(
-                "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria))
-            )
+            read = definitions_read(self.told.criteria)
+            yield designed("definitions_read", "Definitions read by judges", plain(read))
             if shown := rendered(self.study):
                 yield designed("rendering", "How outputs were shown", plain(shown))
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated
-        more = {} if self.facts is None else self.facts.added
-        planned = [
-            (
-                name,
-                f"{panel.judges:,} judges"
-                + (f" (and {more[name]:,} added after the launch)" if name in more else "")
-                + f", {counted(panel.evaluations, 'evaluation')} each, {access(panel)}",
-            )
-            for name, panel in study.panels.items()
-        ]
-        yield Field(
-            "planned",
-            "Judges as planned",
-            () if study.imported else self._by_panel(planned),
-            source="file",
-            where="panels",
-        )
+        added = {} if self.facts is None else self.facts.added
+        planned = []
+        for name, panel in study.panels.items():
+            more = f" (and {added[name]:,} added after the launch)" if name in added else ""
+            each = f"{counted(panel.evaluations, 'evaluation')} each, {access(panel)}"
+            planned.append((name, f"{panel.judges:,} judges{more}, {each}"))
+        yield filed("planned", "Judges as planned", () if study.imported else self._by_panel(planned), "panels")
         yield stored("judges", "Judges who came", self._by_panel(self._turnout()), brief=True)
         read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
-        yield stored(
-            "languages_read",
-            "Languages the judges read",
-            plain(", ".join(f"{name} {number:,}" for name, number in read.items())),
-        )
-        yield self._said("demographics", "Demographics", lambda name: name not in LANGUAGE_QUESTIONS)
-        yield self._said(
-            "language_familiarity", "Familiarity with the language", lambda name: name in LANGUAGE_QUESTIONS
-        )
+        languages = ", ".join(f"{name} {number:,}" for name, number in read.items())
+        yield stored("languages_read", "Languages the judges read", plain(languages))
+        yield self._said("demographics", "Demographics", of_language=False)
+        yield self._said("language_familiarity", "Familiarity with the language", of_language=True)
         if study.closing:
             rows = answered(self.facts, lambda sample: sample.closing, panels=len(study.panels))
             yield stored("closing_answers", "Answers at the end", labelled(rows))
@@ -256,27 +209,20 @@ class _Maker:
             )
         yield stored("haste", "Answers too fast", plain(fast))
         if facts is not None and facts.declined:
-            names = {criterion_told.id: criterion_told.name for criterion_told in self.told.criteria}
+            names = {criterion.id: criterion.name for criterion in self.told.criteria}
             told = "; ".join(
                 f"{names.get(name, name)}: {cannot:,} of {asked:,} answers ({percent(cannot / asked)})"
                 for name, (cannot, asked) in facts.declined.items()
             )
             told += ". Such answers count in no mean, model or agreement."
             yield stored("cannot_judge", "“I cannot judge this”", plain(told), brief=True)
-        left = plain(self._left_out())
-        yield stored("exclusions", "Exclusions", left, brief=True)
-        yield Field(
-            "rules",
-            "Rules fixed at launch",
-            ()
-            if study.imported
-            else plain(
-                f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
-                f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
-            ),
-            source="file",
-            where="timeout, surplus, extra, corrections",
+        yield stored("exclusions", "Exclusions", plain(self._left_out()), brief=True)
+        rules = (
+            f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
+            f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
         )
+        fixed = () if study.imported else plain(rules)
+        yield filed("rules", "Rules fixed at launch", fixed, "timeout, surplus, extra, corrections")
 
     def analysis_fields(self) -> Iterator[Field]:
         yield self.asked("preregistration", "Preregistration", brief=True)
@@ -296,43 +242,32 @@ class _Maker:
         study = self.study
         ethics, consent = study.ethics, study.consent
         approval = ", ".join(name for name in (ethics.approval, ethics.body) if name)
-        yield Field(
-            "approval",
-            "Ethics approval",
-            plain(approval if ethics.approval else ""),
-            source="file",
-            where="ethics.approval",
-            brief=True,
-        )
+        stated = plain(approval if ethics.approval else "")
+        yield filed("approval", "Ethics approval", stated, "ethics.approval", brief=True)
         words = self._words(consent.text) if consent is not None else ()
-        agreed = (
-            tuple(Entry(entry.text, f"{entry.label}, box to tick".lstrip(", ")) for entry in self._words(consent.agree))
-            if consent is not None
-            else ()
-        )
-        yield Field("consent", "Consent in full", (*words, *agreed), source="file", where="consent.text")
+        agreed = self._words(consent.agree) if consent is not None else ()
+        ticked = tuple(Entry(entry.text, f"{entry.label}, box to tick".lstrip(", ")) for entry in agreed)
+        yield filed("consent", "Consent in full", (*words, *ticked), "consent.text")
         asked = "asked for before anything else" if consent is not None else ""
-        yield Field("consent_asked", "Consent", plain(asked), source="file", where="consent", brief=True)
+        yield filed("consent_asked", "Consent", plain(asked), "consent", brief=True)
         kept = f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
-        yield Field("retention", "Retention", plain(kept), source="file", where="ethics.retention_days", brief=True)
-        yield Field(
-            "judges_contact", "Whom judges may ask", plain(ethics.contact), source="file", where="ethics.contact"
-        )
+        yield filed("retention", "Retention", plain(kept), "ethics.retention_days", brief=True)
+        yield filed("judges_contact", "Whom judges may ask", plain(ethics.contact), "ethics.contact")
         questions = wordings(study.questions) or (() if study.imported else plain("none"))
-        yield Field("personal_questions", "Questions about the judge", questions, source="file", where="questions")
+        yield filed("personal_questions", "Questions about the judge", questions, "questions")
         if study.closing:
-            yield Field(
-                "closing_questions", "Questions at the end", wordings(study.closing), source="file", where="closing"
-            )
+            yield filed("closing_questions", "Questions at the end", wordings(study.closing), "closing")
         yield self.asked("personal_data", "Personal data")
 
     # ------------------------------------------------------------------------------------------------ small parts
 
     def asked(self, name: str, title: str, *, brief: bool = False) -> Field:
         """A field that only a person fills."""
-        return Field(
-            name, title, plain(getattr(self.stated, name)), source="person", where=f"statement.{name}", brief=brief
-        )
+        return told_by_hand(name, title, plain(getattr(self.stated, name)), name, brief=brief)
+
+    def _about(self, one: CriterionTold) -> tuple[str, str]:
+        """Name and suffix of a criterion's fields, where there are several."""
+        return (one.name, f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
 
     @cached_property
     def _languages(self) -> Mapping[str, str]:
@@ -361,9 +296,6 @@ class _Maker:
         first, last = day(self.facts.first), day(self.facts.last)
         return first if first == last else f"{first} to {last}"
 
-    def _page(self, key: str) -> tuple[Source, str]:
-        return ("person", f"statement.{key}") if self._elsewhere() else ("design", FROZEN)
-
     def _elsewhere(self) -> bool:
         return self.facts is not None and self.facts.imported
 
@@ -382,58 +314,51 @@ class _Maker:
 
     def _turnout(self) -> list[tuple[str, str]]:
         rows = []
-        for panel in self.facts.panels if self.facts is not None else ():
+        for panel in (
+            self.facts.panels if self.facts is not None and self._named() else ()
+        ):  # places in lists are nobody
             if not panel.judges:
                 continue
             stages = ", ".join(f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items())
-            if not self._named():
-                continue  # places in lists are nobody
             who = panel.machine_told or "machine" if panel.machine else f"{panel.judges:,} judges who answered"
             came = "" if panel.machine or self._elsewhere() else f" ({panel.registered:,} registered: {stages})"
             rows.append((panel.name, f"{who}{came}, {panel.answers:,} answers"))
         return rows
 
-    def _said(self, name: str, title: str, fits: Callable[[str], bool]) -> Field:
+    def _said(self, name: str, title: str, *, of_language: bool) -> Field:
         """What the judges said about themselves, else what a person says of them."""
 
         def asked(sample: Sample) -> list[Answered]:
-            return [answer for answer in sample.questions if fits(answer.question)]
+            return [answer for answer in sample.questions if (answer.question in LANGUAGE_QUESTIONS) == of_language]
 
         rows = answered(self.facts, asked, panels=len(self.study.panels))
         by_hand = getattr(self.stated, name)
         if rows:
             return stored(name, title, (*labelled(rows), *plain(by_hand)), brief=True)
-        return Field(name, title, plain(by_hand), source="person", where=f"statement.{name}", brief=True)
+        return told_by_hand(name, title, plain(by_hand), name, brief=True)
 
     def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:
         """Of every panel of people, or one statement for all."""
         rows = [(panel, getattr(found, key)) for panel, found in self.study.panels.items() if found.kind == "people"]
         if rows and all(text.strip() for _, text in rows):
-            return Field(name, title, self._by_panel(rows), source="file", where=f"panels.*.{key}", brief=True)
+            return filed(name, title, self._by_panel(rows), f"panels.*.{key}", brief=True)
         entries = (*labelled(rows), *plain(by_hand)) if by_hand.strip() else ()
         return Field(name, title, entries, source="person", where=f"panels.*.{key} or statement.{name}", brief=True)
 
     def _pay_per_hour(self) -> Field:
         stated = self.stated
-        title, where = "Pay by the hour", "statement.pay_per_hour"
-        if stated.pay_per_hour:
-            return Field("pay_per_hour", title, plain(stated.pay_per_hour), source="person", where=where, brief=True)
-        rows = []
-        if stated.pay_each:
-            for panel in self._people():
-                if panel.minutes is not None and panel.minutes.mean > 0:
-                    hourly = 60 * stated.pay_each / panel.minutes.mean
-                    money = f" {stated.currency}" if stated.currency else ""
-                    rows.append(
-                        (
-                            panel.name,
-                            f"{hourly:.2f}{money} ({stated.pay_each:g}{money} for {panel.minutes.mean:.1f} minutes on "
-                            "average; reading of instructions and practice left out)",
-                        )
-                    )
-        return Field(
-            "pay_per_hour", title, self._by_panel(rows), source="store" if rows else "person", where=where, brief=True
-        )
+        money = f" {stated.currency}" if stated.currency else ""
+        rows = [
+            (
+                panel.name,
+                f"{60 * stated.pay_each / panel.minutes.mean:.2f}{money} ({stated.pay_each:g}{money} for "
+                f"{panel.minutes.mean:.1f} minutes on average; reading of instructions and practice left out)",
+            )
+            for panel in (self._people() if stated.pay_each and not stated.pay_per_hour else ())
+            if panel.minutes is not None and panel.minutes.mean > 0
+        ]
+        found = told_by_hand("pay_per_hour", "Pay by the hour", plain(stated.pay_per_hour), "pay_per_hour", brief=True)
+        return replace(found, entries=self._by_panel(rows), source="store") if rows else found
 
     def _left_out(self) -> str:
         facts, stated = self.facts, self.stated.exclusions

@@ -57,12 +57,7 @@ def compare(first: Statement, second: Statement) -> Comparison:
         elif key not in ALWAYS:
             differences.append(Difference(key, name, section, one, other))
     return Comparison(
-        first.title,
-        second.title,
-        tuple(differences),
-        tuple(same),
-        tuple(untold),
-        tuple(_misleading(first, second)),
+        first.title, second.title, tuple(differences), tuple(same), tuple(untold), tuple(_misleading(first, second))
     )
 
 
@@ -95,13 +90,5 @@ def _misleading(first: Statement, second: Statement) -> Iterator[str]:
 
 def _criterion(one: CriterionTold) -> Criterion:
     frame: Frame = one.frame if one.frame in ("input", "outside") else "itself"  # type: ignore[assignment]
-    return Criterion(
-        id=one.id,
-        name=one.name,
-        tasks=(),
-        definition=one.definition,
-        measures=one.measures,
-        wordings=(Wording(one.wording),),
-        judges={},
-        frame=frame,
-    )
+    asked = (Wording(one.wording),)
+    return Criterion(one.id, one.name, (), one.definition, one.measures, wordings=asked, judges={}, frame=frame)

@@ -7,8 +7,8 @@ judges is what an analysis found and logged. That some could not be judged is co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -101,9 +101,8 @@ class Facts:
     wordings: tuple[tuple[str, str], ...] = ()  # what the wording did, by criterion
     read: Mapping[str, int] = field(default_factory=dict)  # judges whose answers count, by the wording they read
     added: Mapping[str, int] = field(default_factory=dict)  # judges who were added to each panel after the launch
-    declined: Mapping[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # by criterion that offers it: people's answers “I cannot judge this”, of all that count
+    # by criterion that offers it: people's answers “I cannot judge this”, of all that count
+    declined: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def people(self) -> tuple[PanelFacts, ...]:
@@ -128,6 +127,7 @@ def gather(service: Service) -> Facts:
     machines = {row["panel"] for row in judges if is_machine(study, row["panel"])}
     names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
     stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
+    by_panel = {name: [judgement for judgement in counted if judgement.panel == name] for name in names}
     people = [judgement for judgement in counted if judgement.panel not in machines]
     analysed = [judgement for judgement in sorted_out.counted if judgement.panel not in machines]
     times = [at for judgement in people for at in (judgement.shown_at, judgement.answered_at)]
@@ -146,16 +146,7 @@ def gather(service: Service) -> Facts:
     languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
     return Facts(
         panels=tuple(
-            replace(
-                _panel(
-                    name,
-                    name in machines,
-                    stages[name],
-                    [judgement for judgement in counted if judgement.panel == name],
-                ),
-                machine_told=_machine(name, events) if name in machines else "",
-            )
-            for name in names
+            _panel(name, stages[name], own, _machine(name, events, machines)) for name, own in by_panel.items()
         ),
         status=str(progress["status"]),
         complete=done >= planned,
@@ -181,7 +172,7 @@ def gather(service: Service) -> Facts:
         untested=sum(event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events),
         discussed=sum(event["kind"] == "discussion" for event in events),
         beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
-        seen={name: _seen([judgement for judgement in counted if judgement.panel == name]) for name in names},
+        seen={name: _seen(own) for name, own in by_panel.items()},
         analysed=any(event["kind"] == "analysed" for event in events),
         added=added(events),
         agreed=agreed,
@@ -200,8 +191,10 @@ def _declined(analysed: Sequence[Judgement], offered: frozenset[str]) -> dict[st
     return {name: (sum(flags), len(flags)) for name, flags in found.items()}
 
 
-def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
-    """The machine of a panel with its settings: model, prompt, parameters."""
+def _machine(panel: str, events: Sequence[Mapping[str, Any]], machines: Collection[str]) -> str | None:
+    """The machine of a panel with its settings: model, prompt, parameters; None for a panel of people."""
+    if panel not in machines:
+        return None
     runs = [event["data"] for event in events if event["kind"] == "machine-run" and event["data"]["panel"] == panel]
     if not runs:
         return ""
@@ -219,27 +212,23 @@ def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
 
 def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:
     by_judge: dict[str, list[Slot]] = defaultdict(list)
-    for judgement in sorted(own, key=lambda one: one.answered_at):
-        by_judge[judgement.judge].append(
-            Slot(judgement.slot, judgement.panel, judgement.number, 0, judgement.role, judgement.texts)
-        )
+    for given in sorted(own, key=lambda judgement: judgement.answered_at):
+        by_judge[given.judge].append(Slot(given.slot, given.panel, given.number, 0, given.role, given.texts))
     return tuple(tuple(slots) for slots in by_judge.values())
 
 
-def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Judgement]) -> PanelFacts:
-    number: Counter[str] = Counter()
-    seconds: dict[str, float] = defaultdict(float)
+def _panel(name: str, stages: Mapping[str, int], own: Sequence[Judgement], machine: str | None) -> PanelFacts:
+    seconds: dict[str, list[float]] = defaultdict(list)
     for judgement in own:
-        number[judgement.judge] += 1
-        seconds[judgement.judge] += judgement.seconds
-    main = [judgement for judgement in own if not role_of(judgement.role)]
-    took = [value / 60 for value in seconds.values()]
+        seconds[judgement.judge].append(judgement.seconds)
+    took = [sum(values) / 60 for values in seconds.values()]
     return PanelFacts(
         name=name,
-        machine=machine,
+        machine=machine is not None,
         stages={stage: stages[stage] for stage in STAGES if stages.get(stage)},
-        judges=len(number),
-        answers=len(main),
-        each=Spread.of(list(number.values())),
-        minutes=Spread.of(took) if any(took) and not machine else None,
+        judges=len(seconds),
+        answers=sum(not role_of(judgement.role) for judgement in own),
+        each=Spread.of(list(map(len, seconds.values()))),
+        minutes=Spread.of(took) if any(took) and machine is None else None,
+        machine_told=machine or "",
     )

@@ -79,6 +79,7 @@ ASKED: Mapping[str, str] = {
 }
 NUMBERS = tuple(number for number in ASKED if not number.startswith("4."))
 OF_CRITERION = tuple(number for number in ASKED if number.startswith("4."))
+UNNAMED = "no name is shown beside the question"
 FRAMES = {
     "itself": "the output in its own right",
     "input": "the output relative to its input",
@@ -227,8 +228,7 @@ class _Maker:
         where = f"statement.criteria.{one.id}"
         labels = "; ".join(f"{value}: {self._say(words)}" for value, words in one.labels)
         declined = "; or “I cannot judge this”" if one.declinable else ""
-        several = len(self.statement.criteria) > 1
-        suffix = f".{one.id}" if several else ""
+        asked = self.statement[f"wording.{one.id}" if len(self.statement.criteria) > 1 else "wording"]
         own: dict[str, tuple[str, str]] = {  # the answer, and the key that would tell it
             "4.1.1": (by_hand.quality or one.quality, f"{where}.quality"),
             "4.1.2": (by_hand.aspect or one.aspect, f"{where}.aspect"),
@@ -236,20 +236,17 @@ class _Maker:
             "4.2.1": ("objective" if one.objective else "subjective", ""),
             "4.2.2": ("relative" if one.relative else "absolute", ""),
             "4.2.3": ("extrinsic" if one.extrinsic else "intrinsic", ""),
-            "4.3.1": (by_hand.shown_name or self._name(), f"{where}.shown_name"),
+            "4.3.1": (by_hand.shown_name or ("" if self.elsewhere else UNNAMED), f"{where}.shown_name"),
             "4.3.2": (self._definition(one, by_hand), f"{where}.definition"),
             "4.3.3": (one.size, "scale"),
             "4.3.4": ((f"{one.values} ({labels})" if labels else one.values) + declined, "scale"),
             "4.3.5": (one.instrument, "scale"),
             "4.3.6": ("not applicable: there is a scale" if one.size else "", "scale"),
-            "4.3.7": (self.statement[f"wording{suffix}"].text, self.statement[f"wording{suffix}"].where),
+            "4.3.7": (asked.text, asked.where),
             "4.3.8": (one.elicitation, "scale"),
             "4.3.9": (self.statement["analysis"].text, "statement.analysis"),
             "4.3.10": (self.statement["significance"].text, "statement.significance"),
-            "4.3.11": (
-                self._agreement(one.id) or by_hand.agreement or self.stated.agreement,
-                f"{where}.agreement",
-            ),
+            "4.3.11": (self._agreement(one.id) or by_hand.agreement or self.stated.agreement, f"{where}.agreement"),
         }
         text, key = own[number]
         return Answer(number, ASKED[number], text, () if text else (key,))
@@ -261,9 +258,6 @@ class _Maker:
         told = self.statement["agreement"]
         return "; ".join(own) or (told.text if told.source != "person" else "")
 
-    def _name(self) -> str:
-        return "" if self.elsewhere else "no name is shown beside the question"
-
     def _definition(self, one: CriterionTold, by_hand: StatedCriterion) -> str:
         definition = one.definition or by_hand.definition
         if self.elsewhere or one.shown or not definition:
@@ -272,13 +266,9 @@ class _Maker:
 
     def _from_fields(self, number: str) -> Answer:
         fields = [self.statement[key] for key in _FIELDS[number]]
-        told = [field for field in fields if not field.missing]
+        told, missing = ([field for field in fields if field.missing == lacks] for lacks in (False, True))
         text = "; ".join(f"{field.name}: {field.text}" if len(fields) > 1 else field.text for field in told)
-        lacking = tuple(
-            field.where if field.source not in ("store", "elsewhere") else field.remedy
-            for field in fields
-            if field.missing
-        )
+        lacking = tuple(field.remedy if field.source in ("store", "elsewhere") else field.where for field in missing)
         return Answer(number, ASKED[number], text, lacking)
 
     def _person(self, name: str) -> tuple[str, tuple[str, ...]]:
@@ -342,11 +332,11 @@ def _lines(sheet: Datasheet) -> Iterator[str]:
         f"{EDITION}; the questions are in our words. {sheet.given} of {total} are answered "
         f"({100 * sheet.given / total:.0f} %)."
     )
-    yield from _part([answer for answer in sheet.answers if answer.number < "4"])
+    yield from _part(sheet.questions)
     for name, own in sheet.criteria:
         yield from ("", f"## 4 Criterion: {escaped(name)}")
         yield from _part(own, level=3)
-    yield from _part([answer for answer in sheet.answers if answer.number > "4"])
+    yield from _part(sheet.ethics)
 
 
 def _part(answers: Sequence[Answer], level: int = 2) -> Iterator[str]:

@@ -104,12 +104,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         return _usual(frozen)
     found = part.told(frozen, seen)
     several = {criterion.id: criterion.wordings for criterion in getattr(frozen.study, "questions_asked", ())}
-    return replace(
-        found,
-        criteria=tuple(
-            replace(criterion_told, wordings=several.get(criterion_told.id, {})) for criterion_told in found.criteria
-        ),
-    )
+    worded = (replace(criterion, wordings=several.get(criterion.id, {})) for criterion in found.criteria)
+    return replace(found, criteria=tuple(worded))
 
 
 def _usual(frozen: Frozen) -> Told:
@@ -117,18 +113,13 @@ def _usual(frozen: Frozen) -> Told:
     from nlgauge.study.protocols import protocol_of
 
     protocol = protocol_of(frozen.study.protocol)
-    questions = [
-        (place, words)
+    criteria = tuple(
+        CriterionTold(place, place, dict(words))
         for place, words in protocol.wordings(frozen.study)
         if words and place.rpartition(".")[2] == "question"
-    ]
-    criteria = tuple(CriterionTold(place, place, dict(words or {})) for place, words in questions)
-    items = len({text.item for text in frozen.served})
-    return Told(
-        kind=protocol.describe(frozen.study),
-        criteria=criteria,
-        sample=f"{items:,} items, {len(frozen.served):,} texts",
     )
+    sample = f"{len({text.item for text in frozen.served}):,} items, {len(frozen.served):,} texts"
+    return Told(kind=protocol.describe(frozen.study), criteria=criteria, sample=sample)
 
 
 def planned_sheets(frozen: Frozen, panel: str) -> list[list[Slot]]:

@@ -20,6 +20,11 @@ SOURCES: Mapping[str, str] = {
     "person": "statement part of the study file",
     "elsewhere": "those who ran the study",
 }
+REMEDIES: Mapping[str, str] = {
+    "store": "known once judges have answered",
+    "elsewhere": "not known: the study was run elsewhere",
+    "design": "not told by this study's protocol",
+}
 UNKNOWN_WORDING = (
     "the exact wording of {} is not known: judges may have been led, and the results are to be read with caution "
     "(Schoch, Yang and Ji 2020)"
@@ -94,13 +99,7 @@ class Field(Jsonable):
     @property
     def remedy(self) -> str:
         """How a missing value comes about."""
-        if self.source == "store":
-            return "known once judges have answered"
-        if self.source == "elsewhere":
-            return "not known: the study was run elsewhere"
-        if self.source == "design":
-            return "not told by this study's protocol"
-        return f"write it into the study file under {self.where}"
+        return REMEDIES.get(self.source) or f"write it into the study file under {self.where}"
 
 
 @dataclass(frozen=True)
@@ -180,14 +179,12 @@ class Statement(Jsonable):
     def without(self, key: str) -> Statement:
         """The same with one field blanked."""
         self[key]
-        sections = tuple(
-            replace(
-                section,
-                fields=tuple(replace(field, entries=()) if field.key == key else field for field in section.fields),
-            )
-            for section in self.sections
-        )
-        return replace(self, sections=sections)
+
+        def blanked(section: Section) -> Section:
+            fields = (replace(field, entries=()) if field.key == key else field for field in section.fields)
+            return replace(section, fields=tuple(fields))
+
+        return replace(self, sections=tuple(map(blanked, self.sections)))
 
     def __str__(self) -> str:
         missing = self.missing
@@ -229,18 +226,12 @@ class Statement(Jsonable):
 
 def _field(row: Mapping[str, Any], names: Mapping[str, str]) -> Field:
     about = names.get(row["key"].partition(".")[2], "")
-    return Field(
-        key=row["key"],
-        title=row["name"].removesuffix(f" ({about})"),
-        about=about,
-        entries=tuple(
-            Entry(entry["text"], entry["label"], entry.get("first", ""), entry.get("wording", ""))
-            for entry in row["entries"]
-        ),
-        source=row["source"],
-        where=row["where"],
-        brief=row["brief"],
+    entries = (
+        Entry(entry["text"], entry["label"], entry.get("first", ""), entry.get("wording", ""))
+        for entry in row["entries"]
     )
+    kept = {name: row[name] for name in ("key", "source", "where", "brief")}
+    return Field(title=row["name"].removesuffix(f" ({about})"), about=about, entries=tuple(entries), **kept)
 
 
 def entries_of(words: Mapping[str, str] | None, spoken: Sequence[str], names: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -256,9 +247,21 @@ def designed(key: str, title: str, entries: tuple[Entry, ...], *, brief: bool = 
     return Field(key, title, entries, source="design", where=FROZEN, brief=brief, about=about)
 
 
+def filed(
+    key: str, title: str, entries: tuple[Entry, ...], where: str = "", *, brief: bool = False, about: str = ""
+) -> Field:
+    """A field that the study file tells, under its own name or at `where`."""
+    return Field(key, title, entries, source="file", where=where or key, brief=brief, about=about)
+
+
 def stored(key: str, title: str, entries: tuple[Entry, ...], *, brief: bool = False) -> Field:
     """A field that answers and log tell."""
     return Field(key, title, entries, source="store", where=DATABASE, brief=brief)
+
+
+def told_by_hand(key: str, title: str, entries: tuple[Entry, ...], where: str, *, brief: bool = False) -> Field:
+    """A field that only a person can tell, under `statement` of the study file."""
+    return Field(key, title, entries, source="person", where=f"statement.{where}", brief=brief)
 
 
 def plain(text: str) -> tuple[Entry, ...]:

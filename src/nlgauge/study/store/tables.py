@@ -23,7 +23,7 @@ _KINDS: dict[str, Any] = {"real": sa.Double, "int": sa.Integer, "text": sa.Text,
 def _table(name: str, columns: str, *more: SchemaItem, key: str) -> sa.Table:
     """A table with this primary key, its columns written `name:kind`; a number as the kind is the length of a text.
 
-    A `?` after the kind says that a cell may be empty, `=` what it holds by default, `==` that the database knows it too.
+    A `?` after the kind says that a cell may be empty, `=` what it holds else, `==` that the database knows this too.
     """
     made = []
     for column in columns.split():
@@ -42,13 +42,13 @@ studies = _table("studies", "id:64 digest:64 title:text status:16 kind:16 launch
 
 panels = _table("panels", "study:64 name:64 evaluations:int", key="study name")
 
-# access: link, open, platform, machine, simulated, import; closing_at: answered the questions at the end; begun_at: went
-# on from the page before the first text; wording: of the questions, as dealt
+# access: link, open, platform, machine, simulated, import; closing_at: answered the questions at the end; begun_at:
+# went on from the page before the first text; wording: of the questions, as dealt
 judges = _table(
     "judges",
     "study:64 id:64 panel:64 access:16 language:16= registered_at:real consented_at:real? questions_at:real? "
-    "closing_at:real? begun_at:real? practised:int=0 practice_correct:int=0 answered:int=0 finished_at:real? failed:32= "
-    "wording:32== withdrawn_at:real? forgotten_at:real?",
+    "closing_at:real? begun_at:real? practised:int=0 practice_correct:int=0 answered:int=0 finished_at:real? "
+    "failed:32= wording:32== withdrawn_at:real? forgotten_at:real?",
     key="study id",
 )
 
