@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
 from pathlib import Path
@@ -25,7 +25,6 @@ from nlgauge.errors import InputError, needing, suggest
 from nlgauge.io.exported import ASIDE, CANNOT, COUNTS, WARNING, none_counts
 from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
-from nlgauge.io.rows import Chunk
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study.analysis import counting
@@ -46,29 +45,13 @@ LONG = (
     *("replaces", "language", COUNTS, ASIDE),
 )  # after the columns of the protocol
 POSITION = "criterion_position"  # of a question on its page, where the order is random
-WHOLE = (
-    "strength",
-    "place",
-    "per_screen",
-    "rank",
-    "start",
-    "end",
-    "keys",
-)  # columns of protocols that hold whole numbers
+WHOLE = ("strength", "place", "per_screen", "rank", "start", "end", "keys")  # of protocols, with whole numbers
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number",)
 _REAL = ("shown_at", "answered_at")
 _YES_NO = ("practice", "surplus")
-FORMULA = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "\t",
-    "\r",
-    "'",
-)  # how a cell begins that a spreadsheet computes, or that was guarded
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # how a cell begins that a spreadsheet computes, or that was guarded
 SIZE = 8192  # rows that are read at once
 
 
@@ -82,9 +65,7 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
 
 def write(judgements: Sequence[Judgement], path: StrPath, excluded: Mapping[str, str] | None = None) -> int:
     """Write judgements as the extension says; returns how many. `excluded` are the judges left out, with reasons."""
-    whole = all(
-        isinstance(judgement.answer, int) and not isinstance(judgement.answer, bool) for judgement in judgements
-    )
+    whole = all(type(judgement.answer) is int for judgement in judgements)
     table = list(rows(judgements))
     if not whole and suffix(path) == ".parquet":  # a column has one type
         table = [row | {"answer": orjson.dumps(row["answer"]).decode()} for row in table]
@@ -122,15 +103,10 @@ def write_long(service: Service, path: StrPath) -> int:
         raise InputError(f"answers of the protocol {service.study.protocol} are no ratings; export them without --long")
 
     def types(pa: Any) -> Mapping[str, Any]:
-        columns = service.protocol.columns
-        real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
-        real |= {name: pa.float64() for name in ("value", "active", "standard") if name in columns}
-        whole = ("number", *(name for name in WHOLE if name in columns), *service.protocol.whole)
-        return (
-            real
-            | dict.fromkeys(("practice", "surplus", COUNTS, *((CANNOT,) if offered else ())), pa.bool_())
-            | dict.fromkeys((*whole, *((POSITION,) if ordered else ())), pa.int64())
-        )
+        real, whole = (*_REAL, "seconds", "value", "active", "standard"), (*WHOLE, *_WHOLE, *service.protocol.whole)
+        kinds = {name: pa.float64() for name in real} | {name: pa.int64() for name in (*whole, POSITION)}
+        kinds |= dict.fromkeys((*_YES_NO, COUNTS, CANNOT), pa.bool_())
+        return {name: kind for name, kind in kinds.items() if name in (*service.protocol.columns, *LONG, *more)}
 
     if service.progress.report()["simulated"]:
         table = list(map(_simulated, table))
@@ -195,32 +171,41 @@ def write_table(
     if kind in (".jsonl", ".ndjson"):
         return write_jsonl(table, path, private=private)
     if kind in (".csv", ".tsv"):
-        return write_csv(map(_inert, table), path, columns=columns, private=private)
-    if kind == ".parquet":
-        return _write_parquet(list(table), columns, types, path, private=private)
-    raise InputError(
-        f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
-    )
+        inert_rows = ({name: inert(cell) for name, cell in row.items()} for row in table)
+        return write_csv(inert_rows, path, columns=columns, private=private)
+    if kind != ".parquet":
+        raise InputError(
+            f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
+        )
+    with needing("writing Parquet", "parquet"):
+        import pyarrow as pa
+        from pyarrow import parquet
+    every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
+    typed = pa.Table.from_pylist(list(table), schema=pa.schema(list(every.items())))
+    with atomic_path(Path(path), private=private) as temporary:
+        parquet.write_table(typed, temporary)
+    return int(typed.num_rows)
 
 
-def _inert(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: inert(value) if isinstance(value, str) else value for name, value in row.items()}
-
-
-def inert(cell: str) -> str:
+def inert(cell: Any) -> Any:
     """A cell of a table that a spreadsheet does not compute: a judge may write a formula as the reason.
 
     An apostrophe is put before it, and before one that begins with an apostrophe, so that `read` can take it away.
     """
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
-def _as_written(row: Any) -> Any:
-    if not isinstance(row, dict):
-        return row
-    return {
-        name: value[1:] if isinstance(value, str) and value.startswith("'") else value for name, value in row.items()
-    }
+def _rows_of(path: StrPath) -> Iterator[tuple[str, Any]]:
+    """The rows of an exported file as they were before `inert`, each with its place."""
+    table = suffix(path) in (".csv", ".tsv")
+    for chunk in chunks(path, SIZE, any_header=True, each="judgement"):
+        for number, row in enumerate(chunk.rows):
+            guarded = table and isinstance(row, dict)
+            yield chunk.at(number), {name: _bare(cell) for name, cell in row.items()} if guarded else row
+
+
+def _bare(cell: Any) -> Any:
+    return cell[1:] if isinstance(cell, str) and cell.startswith("'") else cell
 
 
 def read(
@@ -232,30 +217,20 @@ def read(
     """
     protocol = protocol or protocol_of("triangle")
     found: list[Judgement] = []
-    table = suffix(path) in (".csv", ".tsv")
-    for chunk in chunks(path, SIZE, any_header=True, each="judgement"):
-        rows_ = map(_as_written, chunk.rows) if table else chunk.rows
-        for number, row in enumerate(rows_):
-            judgement = _judgement(row, chunk, number, protocol)
-            if wrong := protocol.fault(judgement) or fault(judgement):
-                raise InputError(f"{chunk.at(number)}: {wrong}")
-            found.append(judgement)
+    for place, row in _rows_of(path):
+        judgement = _judgement(row, place, protocol)
+        if wrong := protocol.fault(judgement) or fault(judgement):
+            raise InputError(f"{place}: {wrong}")
+        found.append(judgement)
     return found
 
 
 def read_excluded(path: StrPath) -> dict[str, str]:
     """The judges whom the study had left out when its judgements were exported, with reasons."""
-    table = suffix(path) in (".csv", ".tsv")
-    rows_ = (row for chunk in chunks(path, SIZE, any_header=True, each="judgement") for row in chunk.rows)
-    return {
-        str(row["judge"]): str(row[EXCLUDED])
-        for row in (map(_as_written, rows_) if table else rows_)
-        if row.get(EXCLUDED)
-    }
+    return {str(row["judge"]): str(row[EXCLUDED]) for _, row in _rows_of(path) if row.get(EXCLUDED)}
 
 
-def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judgement:
-    place = chunk.at(number)
+def _judgement(row: Any, place: str, protocol: Protocol) -> Judgement:
     if not isinstance(row, dict):
         raise InputError(f"{place}: expected an object with the keys {', '.join(COLUMNS[:4])} …")
     unknown = [key for key in row if key not in (*COLUMNS, *DERIVED, EXCLUDED)]
@@ -310,24 +285,6 @@ def _types(pa: Any) -> Mapping[str, Any]:
     return types
 
 
-def _write_parquet(
-    table: list[dict[str, Any]],
-    columns: Sequence[str],
-    types: Callable[[Any], Mapping[str, Any]],
-    path: StrPath,
-    *,
-    private: bool,
-) -> int:
-    with needing("writing Parquet", "parquet"):
-        import pyarrow as pa
-        from pyarrow import parquet
-    every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
-    typed = pa.Table.from_pylist(table, schema=pa.schema(list(every.items())))
-    with atomic_path(Path(path), private=private) as temporary:
-        parquet.write_table(typed, temporary)
-    return len(table)
-
-
 LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log
 
 
@@ -335,9 +292,7 @@ def write_log(service: Service, path: StrPath) -> int:
     """Write the study's log as JSON lines: what happened when, without anything personal; returns how many events."""
     if suffix(path) not in (".jsonl", ".ndjson"):
         raise InputError(f"cannot write_log the log to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
-    events = [{name: event[name] for name in LOG} for event in service.events()]
-    for event in events:
-        event["data"] = _impersonal(event)
+    events = ({name: event[name] for name in LOG} | {"data": _impersonal(event)} for event in service.events())
     return write_jsonl([{"study": service.id, **event} for event in events], path)
 
 

@@ -48,21 +48,15 @@ class Fit:
         if known and one.wording not in known:
             return f"the study has no wording {one.wording!r}; {suggest(str(one.wording), known)}"
         before = self.read.setdefault(one.judge, one.wording)
-        if before != one.wording:
-            return (
-                f"the judge {one.judge} read the wording {before!r} in a row before, and a judge reads one; not "
-                f"{one.wording!r}"
-            )
-        return ""
+        told = f"the judge {one.judge} read the wording {before!r} in a row before, and a judge reads one; not "
+        return f"{told}{one.wording!r}" if before != one.wording else ""
 
     def _texts(self, one: Judgement) -> str:
         known = self.launched.text
-        for name in one.texts:
-            if name not in known:
-                return (
-                    f"the study has no text {name!r}; expected ids of the texts in frozen.json, such as "
-                    f"{next(iter(known))}"
-                )
+        unknown = next((name for name in one.texts if name not in known), None)
+        if unknown is not None:
+            example = next(iter(known))
+            return f"the study has no text {unknown!r}; expected ids of the texts in frozen.json, such as {example}"
         items = tuple(known[name].item for name in one.texts)
         if items != one.items:
             return f"the items are {', '.join(one.items)}, but those of its texts are {', '.join(items)}"

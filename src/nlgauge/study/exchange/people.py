@@ -28,10 +28,8 @@ from nlgauge.study.service.progress import ON_THE_WAY, in_words, stage_of
 from nlgauge.study.store import tables
 
 TIMES = ("registered_at", "consented_at", "finished_at")
-COLUMNS = (
-    *("judge", "panel", "access", "language", "stage", "reason", *TIMES),
-    *("answered", "median_seconds", "too_fast"),
-)
+_WHO = ("judge", "panel", "access", "language", "stage", "reason")
+COLUMNS = (*_WHO, *TIMES, "answered", "median_seconds", "too_fast")
 PLATFORM = ("platform", "platform_id", *BESIDE, "completion_code", "completion_redirect")
 QUESTION = "q_"  # a question's column begins so: it may be called like another column
 _LARGEST = 2**53  # up to here a number without fraction is a whole number

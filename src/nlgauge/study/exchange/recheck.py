@@ -40,14 +40,7 @@ class Made:
 
 
 def recheck(
-    service: Service,
-    folder: str | Path,
-    into: str | Path,
-    *,
-    sample: float,
-    panel: str,
-    judges: int,
-    seed: int,
+    service: Service, folder: str | Path, into: str | Path, *, sample: float, panel: str, judges: int, seed: int
 ) -> Made:
     """Write the study of a sample of the items that judges have answered; the folder must not hold one yet."""
     study = service.study
@@ -62,12 +55,8 @@ def recheck(
     if target.is_dir() and any(target.iterdir()):
         raise InputError(f"{target} is not empty; name another folder, which is made")
     rated = [judgement for judgement in service.judgements() if not (judgement.practice or judgement.role)]
-    judged = {text for judgement in rated for text in judgement.texts}
-    items = [
-        item
-        for item in dict.fromkeys(text.item for text in service.frozen.served)
-        if any(text.id in judged for text in service.frozen.served if text.item == item)
-    ]
+    judged = {item for judgement in rated for item in judgement.items}
+    items = [item for item in dict.fromkeys(text.item for text in service.frozen.served) if item in judged]
     if not items:
         raise InputError("no output has been judged yet, so that nothing can be judged again")
     size = max(2, round(sample * len(items)))
@@ -81,7 +70,7 @@ def recheck(
         shutil.copyfile(root / image, target / image)
     write_jsonl([_row(study, text) for text in texts], target / DATA)
     for tag, pages in study.pages.items():
-        _write(target / _translation(tag), _yaml(pages))
+        _write(target / f"{tag}.yaml", _yaml(pages))
     path = target / FILE
     _write(path, _file(study, panel, judges, seed))
     return Made(path, [item for item in items if item in drawn], len(texts))
@@ -90,10 +79,6 @@ def recheck(
 def _write(path: Path, text: str) -> None:
     with atomic_path(path, own=True) as temporary:
         temporary.write_text(text, encoding="utf-8")
-
-
-def _translation(tag: str) -> str:
-    return f"{tag}.yaml"
 
 
 def _row(study: OutputStudy, text: Text) -> dict[str, Any]:
@@ -106,11 +91,8 @@ def _row(study: OutputStudy, text: Text) -> dict[str, Any]:
         "references": beside.pop("reference", []),
         "hypothesis": text.text,
     }
-    if text.image:
-        row["image"] = text.image
-    if text.context:
-        row["context"] = text.context
-    return row | beside
+    shown = {"image": text.image, "context": text.context}
+    return row | {name: value for name, value in shown.items() if value} | beside
 
 
 def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
@@ -121,8 +103,7 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
     keys = _own(study)
     values: dict[str, Any] = {"protocol": study.protocol}
     values |= {name: keys[name] for name in COPIED if name in keys}
-    values["translations"] = {tag: _translation(tag) for tag in study.pages}
-    values["data"] = DATA
+    values |= {"translations": {tag: f"{tag}.yaml" for tag in study.pages}, "data": DATA}
     values["criteria"] = [dataclasses.replace(entry, wordings={}) for entry in study.criteria]
     values["show"] = [
         {"what": show.what, "label": show.label}
@@ -132,9 +113,8 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
     ]
     if not any(map(study.explanation, study.questions_asked)):
         values["definitions"] = "hidden"  # the first judges did not read them
-    values["design"] = "crossed"
-    values["panels"] = {panel: {"judges": judges, "access": "links", "description": ""}}
-    values["seed"] = seed
+    panels = {panel: {"judges": judges, "access": "links", "description": ""}}
+    values |= {"design": "crossed", "panels": panels, "seed": seed}
     head = "# Experts judge a sample again. All keys: nlgauge study schema. Check: nlgauge study check DIR.\n"
     return head + _yaml(values)
 

@@ -67,12 +67,9 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
     for judgement in judgements:
         if not judgement.replaces:
             continue
-        replaced = there.get(judgement.replaces)
-        if (
-            replaced is None
-            or replaced.id == judgement.id
-            or (replaced.judge, replaced.slot) != (judgement.judge, judgement.slot)
-        ):
+        before = there.get(judgement.replaces)
+        own = before is not None and (before.judge, before.slot) == (judgement.judge, judgement.slot)
+        if before is None or before.id == judgement.id or not own:
             raise InputError(
                 f"the judgement {judgement.id} corrects {judgement.replaces}, which is not there or not its own; "
                 "nothing was imported"
@@ -88,14 +85,10 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
 
 def _check_numbers(study: Study, judgements: Iterable[Judgement]) -> None:
     """No judge with more answers that count than the plan has for each: there would be no analysis of them."""
-    given = Counter(
-        (judgement.panel, judgement.judge)
-        for judgement in judgements
-        if fills(judgement) and judgement.panel in study.panels
-    )
+    given = Counter((judgement.panel, judgement.judge) for judgement in judgements if fills(judgement))
     for (panel, judge), number in given.items():
-        planned = study.panels[panel]
-        if planned.kind == "people" and number > planned.evaluations:
+        planned = study.panels.get(panel)
+        if planned is not None and planned.kind == "people" and number > planned.evaluations:
             raise InputError(
                 f"the judge {judge} of panel {panel} gave {number} answers that count, but the plan has "
                 f"{planned.evaluations} for each judge; nothing was imported"
@@ -106,7 +99,9 @@ def _load(service: Service, fresh: Sequence[Judgement], known: Iterable[Judgemen
     with service.store.write() as connection:
         _add_slots(service, connection, fresh)
         _add_judges(service, connection, fresh)
-        taken = _accepted(service, connection)
+        slots = tables.slots
+        accepted = sa.select(slots.c.id).where(slots.c.study == service.id, slots.c.judgement.is_not(None))
+        taken = set(connection.execute(accepted).scalars())
         for judgement in fresh:
             _add(service, connection, judgement, taken)
         _check_numbers(service.study, [*known, *fresh])
@@ -124,13 +119,8 @@ def _add(service: Service, connection: sa.Connection, judgement: Judgement, take
             f"the judgement {judgement.id} answers the evaluation {judgement.slot}, which has an answer already; "
             "nothing was imported"
         )
-    service.answers.store_judgement(
-        connection,
-        judgement,
-        claim=f"import-{judgement.id}",
-        key=f"import-{judgement.id}",
-        accepts=judgement.slot if counts else None,
-    )
+    name, accepts = f"import-{judgement.id}", judgement.slot if counts else None
+    service.answers.store_judgement(connection, judgement, claim=name, key=name, accepts=accepts)
     if counts:
         taken.add(judgement.slot)
         table = tables.slots
@@ -139,12 +129,6 @@ def _add(service: Service, connection: sa.Connection, judgement: Judgement, take
             .where(table.c.study == service.id, table.c.id == judgement.slot)
             .values(judgement=judgement.id, holder=judgement.judge, dealt=table.c.dealt + 1)
         )
-
-
-def _accepted(service: Service, connection: sa.Connection) -> set[str]:
-    table = tables.slots
-    query = sa.select(table.c.id).where(table.c.study == service.id, table.c.judgement.is_not(None))
-    return set(connection.execute(query).scalars())
 
 
 def _add_judges(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
@@ -159,11 +143,9 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
             continue
         answers = [judgement for judgement in own if not judgement.practice and not judgement.replaces]
         done = len(answers) >= service.context.evaluations(connection, own[0].panel)
-        first: dict[str, Judgement] = {}  # of several tries of a practice screen the first counts
-        for judgement in sorted(own, key=lambda one: one.answered_at):
-            if judgement.practice:
-                first.setdefault(judgement.slot, judgement)
-        practised = len(first)
+        tries = sorted((given for given in own if given.practice), key=lambda given: given.answered_at)
+        first = {given.slot: given for given in reversed(tries)}  # of several tries of a screen the first counts
+        practised, began = len(first), min(given.shown_at for given in own)
         right = sum(bool(service.protocol.right(service.frozen, judgement)) for judgement in first.values())
         required = service.protocol.required(service.study)
         failed = practised and practised >= service.context.practice_total and right < required
@@ -174,9 +156,9 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 panel=own[0].panel,
                 access="machine" if is_machine(service.study, own[0].panel) else "import",
                 language=own[-1].language,
-                registered_at=min(judgement.shown_at for judgement in own),
-                consented_at=min(judgement.shown_at for judgement in own),
-                questions_at=min(judgement.shown_at for judgement in own),
+                registered_at=began,
+                consented_at=began,
+                questions_at=began,
                 practised=practised,
                 practice_correct=right,
                 failed="practice" if failed and not answers else "",
@@ -201,14 +183,8 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
             _check_texts(service, judgement)
             each = service.context.evaluations(connection, judgement.panel)
-            slot = Slot(
-                judgement.slot,
-                judgement.panel,
-                judgement.number,
-                service.protocol.block(judgement.number, each),
-                judgement.role,
-                judgement.texts,
-            )
+            number, block = judgement.number, service.protocol.block(judgement.number, each)
+            slot = Slot(judgement.slot, judgement.panel, number, block, judgement.role, judgement.texts)
             connection.execute(tables.slots.insert().values(**slot_row(service.id, slot, each)))
             known[slot.id] = slot
         if (slot.role, slot.texts) != (judgement.role, judgement.texts):
@@ -238,10 +214,8 @@ def _add_machine(service: Service, connection: sa.Connection, judgement: Judgeme
     for name in service.study.panels:
         copied = machine_slots(service.frozen, judgement.panel, name)
         if any(s.id == judgement.slot and s.texts == judgement.texts for s in copied):
-            number = len(copied)
-            connection.execute(
-                tables.panels.insert().values(study=service.id, name=judgement.panel, evaluations=number)
-            )
-            connection.execute(tables.slots.insert(), [slot_row(service.id, slot, number) for slot in copied])
+            panel = {"study": service.id, "name": judgement.panel, "evaluations": len(copied)}
+            connection.execute(tables.panels.insert().values(panel))
+            connection.execute(tables.slots.insert(), [slot_row(service.id, slot, len(copied)) for slot in copied])
             return True
     return False

@@ -75,13 +75,9 @@ class Admin:
         if wordings:
             data["wordings"] = [dict(effect) for effect in wordings]
         log = tables.events
+        analysed = sa.select(log.c.data).where(log.c.study == self.id, log.c.kind == "analysed")
         with self.store.write() as connection:
-            last = connection.execute(
-                sa.select(log.c.data)
-                .where(log.c.study == self.id, log.c.kind == "analysed")
-                .order_by(log.c.seq.desc())
-                .limit(1)
-            ).scalar_one_or_none()
+            last = connection.execute(analysed.order_by(log.c.seq.desc()).limit(1)).scalar_one_or_none()
             if last is None or any(last.get(name) != value for name, value in data.items()):
                 self.context.log(connection, "analysed", **data)
 
@@ -96,10 +92,9 @@ class Admin:
 
     def _change(self, status: str, kind: str, *, closed: bool = False) -> None:
         table = tables.studies
+        query = sa.select(table.c.status).where(table.c.id == self.id).with_for_update()
         with self.store.write() as connection:
-            present = connection.execute(
-                sa.select(table.c.status).where(table.c.id == self.id).with_for_update()
-            ).scalar_one()
+            present = connection.execute(query).scalar_one()
             if (present == "closed") != closed and status != present:
                 what = "closed; reopen it first" if present == "closed" else "not closed"
                 raise Refused("closed", f"this study is {what}")
@@ -111,10 +106,8 @@ class Admin:
 
     def _refuse_second_chance(self, connection: sa.Connection) -> None:
         log = tables.events
-        looked = connection.execute(
-            sa.select(log.c.data).where(log.c.study == self.id, log.c.kind == "analysed")
-        ).scalars()
-        if any(data.get("answers") for data in looked):
+        analysed = sa.select(log.c.data).where(log.c.study == self.id, log.c.kind == "analysed")
+        if any(data.get("answers") for data in connection.execute(analysed).scalars()):
             raise Refused(
                 "closed",
                 "this study was closed and analysed, and stays closed: going on after an unplanned look would change "

@@ -49,10 +49,9 @@ class Arrivals:
             if link.judge:
                 return str(link.judge)
             judge = self.new_judge(connection, link.panel, "link", language=language, client=client)
-            table = tables.links
-            connection.execute(
-                table.update().where(table.c.study == self.id, table.c.selector == link.selector).values(judge=judge)
-            )
+            links = tables.links
+            own = (links.c.study == self.id) & (links.c.selector == link.selector)
+            connection.execute(links.update().where(own).values(judge=judge))
             return judge
 
     def panel_of(self, token: str) -> str:
@@ -132,20 +131,15 @@ class Arrivals:
             self._room(connection, panel)
             self._refuse_flood(connection, panel)
             judge = self.new_judge(connection, panel, "platform", language=language, client=client)
-            connection.execute(
-                ids.insert().values(study=self.id, platform=platform, person=person, judge=judge, data=dict(data or {}))
-            )
+            came = {"study": self.id, "platform": platform, "person": person, "judge": judge, "data": dict(data or {})}
+            connection.execute(ids.insert().values(came))
             return judge, self.new_link(connection, panel, "personal", judge).token
 
     def links(self, panel: str | None = None) -> list[Link]:
         """The links to send: personal ones by number, and open ones."""
         table = tables.links
-        query = (
-            sa.select(table)
-            .where(table.c.study == self.id)
-            .where(sa.or_(table.c.number > 0, table.c.kind != "personal"))
-            .order_by(table.c.panel, table.c.kind, table.c.number)
-        )
+        query = sa.select(table).where(table.c.study == self.id, (table.c.number > 0) | (table.c.kind != "personal"))
+        query = query.order_by(table.c.panel, table.c.kind, table.c.number)
         if panel is not None:
             self.context.panel(panel)
             query = query.where(table.c.panel == panel)
@@ -167,10 +161,8 @@ class Arrivals:
     def further_links(self, connection: sa.Connection, panel: str, count: int) -> list[Link]:
         """The same in a transaction."""
         table = tables.links
-        last = connection.execute(
-            sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
-        ).scalar_one()
-        first = (last or 0) + 1
+        own = (table.c.study == self.id) & (table.c.panel == panel)
+        first = (connection.execute(sa.select(sa.func.max(table.c.number)).where(own)).scalar_one() or 0) + 1
         made = [self.new_link(connection, panel, "personal", number=number) for number in range(first, first + count)]
         self.context.log(connection, "links", panel=panel, count=count)
         return made
@@ -197,30 +189,16 @@ class Arrivals:
         return Link(selector + secret, panel, kind=kind, judge=judge, number=number)
 
     def new_judge(
-        self,
-        connection: sa.Connection,
-        panel: str,
-        access: str,
-        *,
-        language: str = "",
-        client: str,
-        wording: str | None = None,
+        self, connection: sa.Connection, panel: str, access: str, *, client: str, language: str = "", wording: str = ""
     ) -> str:
         """A new judge; people are dealt a wording of the questions, a machine brings its own."""
         if access != "machine":
             self._check_kind(connection)
-        if wording is None:
             wording = self._dealt_wording(connection, panel)
         judge = f"j{self.context.generator()[:16]}"
-        values = {
-            "study": self.id,
-            "id": judge,
-            "panel": panel,
-            "access": "simulated" if self.context.simulated and access != "machine" else access,
-            "language": language,
-            "registered_at": self.context.clock(),
-            "wording": wording,
-        }
+        kind = "simulated" if self.context.simulated and access != "machine" else access
+        values: dict[str, Any] = {"study": self.id, "id": judge, "panel": panel, "access": kind, "language": language}
+        values |= {"registered_at": self.context.clock(), "wording": wording}
         queries.add_judge.do(connection, values)
         data = {"panel": panel, "access": access, "client": clean(client)[:500]}
         self.context.log(connection, "registered", judge, **data | ({"wording": wording} if wording else {}))

@@ -87,6 +87,13 @@ class Context:
         with self.store.read() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
+    def persons(self) -> dict[str, str]:
+        """The platform's id of each judge who came by one."""
+        ids = tables.platform_ids
+        with self.store.read() as connection:
+            rows = connection.execute(sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)).all()
+        return {row.judge: row.person for row in rows}
+
     def excluded(self, connection: sa.Connection) -> dict[str, str]:
         """Who is left out of the analysis now, each with the reason."""
         table = tables.events

@@ -120,11 +120,8 @@ class Dealing:
                 table.c.study == self.id, table.c.judgement.is_(None), table.c.expires_at < self.context.clock()
             )
             stale = stale.with_for_update(skip_locked=True)  # somebody is answering or being dealt such a slot
-            done = connection.execute(
-                table.update()
-                .where(table.c.study == self.id, table.c.id.in_(stale))
-                .values(holder=None, claim=None, expires_at=None)
-            )
+            returned = table.update().where(table.c.study == self.id, table.c.id.in_(stale))
+            done = connection.execute(returned.values(holder=None, claim=None, expires_at=None))
             if done.rowcount:
                 self.context.log(connection, "released", slots=int(done.rowcount))
             return int(done.rowcount)
@@ -142,18 +139,8 @@ class Dealing:
 
     def _step(self, row: Any, kind: str, evaluation: Evaluation | None = None) -> Step:
         code, redirect = judge_ending(self.study, row, kind)
-        return Step(
-            kind,
-            judge=row.id,
-            panel=row.panel,
-            language=row.language,
-            done=row.answered,
-            total=row.evaluations,
-            evaluation=evaluation,
-            code=code,
-            redirect=redirect,
-            failed=row.failed,
-        )
+        ended = {"code": code, "redirect": redirect, "failed": row.failed}
+        return Step(kind, row.id, row.panel, row.language, row.answered, row.evaluations, evaluation, **ended)
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
         values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}

@@ -88,11 +88,8 @@ class Discussion:
                 .order_by(table.c.shown_at, table.c.seq)
             ).all()
             replaced = {row.replaces for row in own if row.replaces}
-            open_ = [
-                row
-                for row in own
-                if row.id not in replaced and not row.role and row.texts[0] in current.texts and not row.surplus
-            ]
+            standing = [row for row in own if row.id not in replaced and not row.role and not row.surplus]
+            open_ = [row for row in standing if row.texts[0] in current.texts]
             left = [row for row in open_ if not row.key.startswith(round_key(current.number))]
             chosen = next((row for row in left if judgement in ("", row.id)), None)
             if chosen is None:
@@ -114,26 +111,12 @@ class Discussion:
         past = {row.replaces for row in before if row.replaces}
         answers = [row.answer for row in before if row.id not in past]
         said = [row.reason for row in rest if row.reason and (current.comments or row.replaces in now)]
-        shown = Evaluation(
-            claim=chosen.claim,
-            slot=chosen.slot,
-            number=len(open_) - len(left) + 1,
-            total=len(open_),
-            texts=self.context.shown(chosen.texts),
-            shown_at=chosen.shown_at,
-            panel=chosen.panel,
-            judge=judge,
-            wording=chosen.wording,
-        )
-        return Talk(
-            given=Judgement.from_dict(chosen._asdict()),
-            shown=shown,
-            others=tuple(sorted(answers, key=str)),
-            comments=tuple(dict.fromkeys(said)),
-            round=current,
-            number=shown.number,
-            total=shown.total,
-        )
+        given, place = Judgement.from_dict(chosen._asdict()), (len(open_) - len(left) + 1, len(open_))
+        told: dict[str, Any] = {"panel": given.panel, "judge": judge, "wording": given.wording}
+        texts = self.context.shown(given.texts)
+        shown = Evaluation(chosen.claim, given.slot, *place, texts, given.shown_at, **told)
+        others, comments = tuple(sorted(answers, key=str)), tuple(dict.fromkeys(said))
+        return Talk(given, shown, others, comments, current, number=shown.number, total=shown.total)
 
 
 def round_key(number: int) -> str:

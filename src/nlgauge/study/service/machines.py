@@ -52,11 +52,9 @@ class Machines:
                 own = (panels.c.study == self.id) & (panels.c.name == name)
                 each = source.judges * source.evaluations
                 connection.execute(panels.update().where(own).values(evaluations=each))
-            client, wording = (
-                f"machine {name} {number}" if sheets else f"machine {name}",
-                self.study.wording_of(number),
-            )
-            judge = self.arrivals.new_judge(connection, name, "machine", client=client, wording=wording)
+            client = f"machine {name} {number}" if sheets else f"machine {name}"
+            own_wording = self.study.wording_of(number)
+            judge = self.arrivals.new_judge(connection, name, "machine", client=client, wording=own_wording)
             now, practised = self.context.clock(), self.context.practice_total
             self.context.update_judge(connection, judge, consented_at=now, questions_at=now, practised=practised)
             return judge
@@ -99,17 +97,9 @@ class Machines:
                 self.dealing.claim(connection, judge, held)
                 held = queries.slot_locked.one(connection, place)
             claim = {"b_study": self.id, "b_claim": held.claim}
-            shown = queries.claim.one(connection, claim)
-            return Evaluation(
-                claim=held.claim,
-                slot=slot,
-                number=held.number,
-                total=row.evaluations,
-                texts=self.context.shown(held.texts),
-                shown_at=shown.shown_at,
-                panel=row.panel,
-                wording=row.wording,
-            )
+            shown_at, texts = queries.claim.one(connection, claim).shown_at, self.context.shown(held.texts)
+            number, total, told = held.number, row.evaluations, {"panel": row.panel, "wording": row.wording}
+            return Evaluation(held.claim, slot, number, total, texts, shown_at, **told)
 
     def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
         """Add to the log what the store itself cannot know, such as a machine's settings and replies."""

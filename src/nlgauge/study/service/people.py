@@ -179,10 +179,7 @@ class People:
 
     def persons(self) -> dict[str, str]:
         """The platform's id of each judge who came by one."""
-        ids = tables.platform_ids
-        with self.store.read() as connection:
-            rows = connection.execute(sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)).all()
-        return {row.judge: row.person for row in rows}
+        return self.context.persons()
 
     def personal(self) -> dict[str, dict[str, str]]:
         """Answers to the questions about the judge, by judge and question."""
@@ -223,20 +220,15 @@ class People:
         stored = tables.judgements
         with self.context.locked(judge) as (connection, row):
             mine = (stored.c.study == self.id) & (stored.c.judge == judge)
-            counts = {
-                "personal": self._erase(connection, tables.personal, judge),
-                "platform_ids": self._erase(connection, tables.platform_ids, judge),
-                "links": self._erase(connection, tables.links, judge),
-                "judgements": 0,
-            }
+            counts = {"personal": 0, "platform_ids": 0, "links": 0, "judgements": 0}
+            for table in (tables.personal, tables.platform_ids, tables.links):
+                of_judge = (table.c.study == self.id) & (table.c.judge == judge)
+                counts[table.name] = int(connection.execute(table.delete().where(of_judge)).rowcount)
             if answers:
                 table = tables.slots
-                kept = sa.select(stored.c.id).where(mine)
-                connection.execute(
-                    table.update()
-                    .where(table.c.study == self.id, table.c.judgement.in_(kept))
-                    .values(judgement=None, holder=None, claim=None, expires_at=None)
-                )
+                filled = (table.c.study == self.id) & table.c.judgement.in_(sa.select(stored.c.id).where(mine))
+                empty = dict.fromkeys(("judgement", "holder", "claim", "expires_at"))
+                connection.execute(table.update().where(filled).values(empty))
                 counts["judgements"] = int(connection.execute(stored.delete().where(mine)).rowcount)
             else:
                 connection.execute(stored.update().where(mine).values(reason="", client=""))
@@ -245,11 +237,8 @@ class People:
                         rest = self.context.protocol.impersonal(answer)
                         connection.execute(stored.update().where(stored.c.seq == seq).values(answer=rest))
             log = tables.events
-            connection.execute(
-                log.update()
-                .where(log.c.study == self.id, log.c.judge == judge, log.c.kind == "registered")
-                .values(data={"panel": row.panel, "access": row.access})
-            )
+            came = (log.c.study == self.id) & (log.c.judge == judge) & (log.c.kind == "registered")
+            connection.execute(log.update().where(came).values(data={"panel": row.panel, "access": row.access}))
             self.turns.erase(connection, judge)
             self.context.free(connection, judge)
             now, left = self.context.clock(), 0 if answers else row.answered
@@ -268,7 +257,3 @@ class People:
         for judge in old:
             self.forget(judge)
         return old
-
-    def _erase(self, connection: sa.Connection, table: sa.Table, judge: str) -> int:
-        done = connection.execute(table.delete().where(table.c.study == self.id, table.c.judge == judge))
-        return int(done.rowcount)

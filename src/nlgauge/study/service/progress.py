@@ -149,21 +149,13 @@ class Progress:
                 .group_by(stored.c.panel)
             ).all()
             surplus = {row.panel: int(row.number) for row in late}
-        return {
-            "study": self.id,
-            "title": self.study.called,
-            "status": status.status,
-            "simulated": status.kind == "simulated",
-            "panels": {
-                name: _panel_progress(
-                    self.context.protocol.kinds,
-                    [cell for cell in cells if cell.panel == name],
-                    people.get(name, {}),
-                    surplus.get(name, 0),
-                )
-                for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
-            },
-        }
+        panels = {}
+        for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)]):
+            own = [cell for cell in cells if cell.panel == name]
+            kinds = self.context.protocol.kinds
+            panels[name] = _panel_progress(kinds, own, people.get(name, {}), surplus.get(name, 0))
+        head = {"study": self.id, "title": self.study.called, "status": status.status}
+        return {**head, "simulated": status.kind == "simulated", "panels": panels}
 
     def planned_answers(self, only: str | None = None) -> tuple[int, int]:
         """How many of the answers planned for people, or for one panel of them, are there, and are to be."""
@@ -231,12 +223,8 @@ class Progress:
         stages = {row["id"]: self._stage(row, status) for row in self.people.judges(panel)}
         states = []
         for link in links:
-            if link.judge is None:
-                state = "not visited"
-            else:
-                known = stages.get(link.judge, "forgotten")
-                state = "begun" if known in (*ON_THE_WAY, "closed") else known
-            states.append(LinkState(link, state))
+            known = "not visited" if link.judge is None else stages.get(link.judge, "forgotten")
+            states.append(LinkState(link, "begun" if known in (*ON_THE_WAY, "closed") else known))
         return states
 
     def used_up(self) -> dict[str, int]:
@@ -261,26 +249,18 @@ class Progress:
 
     def _last_shown(self) -> dict[str, float]:
         table = tables.claims
-        query = (
-            sa.select(table.c.judge, sa.func.max(table.c.shown_at))
-            .where(table.c.study == self.id)
-            .group_by(table.c.judge)
-        )
+        query = sa.select(table.c.judge, sa.func.max(table.c.shown_at)).where(table.c.study == self.id)
         with self.store.read() as connection:
-            return {str(judge): float(at) for judge, at in connection.execute(query)}
+            return {str(judge): float(at) for judge, at in connection.execute(query.group_by(table.c.judge))}
 
     def version(self) -> tuple[Any, ...]:
         """Changes whenever an analysis could come out otherwise."""
         stored, log = tables.judgements, tables.events
         kinds = ("analysed", "closed", "closing", "exported", "forgotten", "imported", "reopened")
         with self.store.read() as connection:
-            answers = connection.execute(
-                sa.select(sa.func.count(), sa.func.max(stored.c.seq)).where(stored.c.study == self.id)
-            ).one()
-            last = connection.execute(
-                sa.select(sa.func.max(log.c.seq)).where(log.c.study == self.id, log.c.kind.in_(kinds))
-            ).scalar_one()
-        return (*answers, last)
+            given = sa.select(sa.func.count(), sa.func.max(stored.c.seq)).where(stored.c.study == self.id)
+            last = sa.select(sa.func.max(log.c.seq)).where(log.c.study == self.id, log.c.kind.in_(kinds))
+            return (*connection.execute(given).one(), connection.execute(last).scalar_one())
 
 
 def watch(service: Service) -> dict[str, Any]:
@@ -289,12 +269,10 @@ def watch(service: Service) -> dict[str, Any]:
     Times of accepted answers only; answers themselves are not read.
     """
     report, stored = service.progress.report(), tables.judgements
+    query = sa.select(stored.c.panel, stored.c.shown_at, stored.c.answered_at)
     with service.store.read() as connection:
-        times = connection.execute(
-            sa.select(stored.c.panel, stored.c.shown_at, stored.c.answered_at).where(
-                stored.c.study == service.id, stored.c.accepts.is_not(None)
-            )
-        ).all()
+        accepted = (stored.c.study == service.id) & stored.c.accepts.is_not(None)
+        times = connection.execute(query.where(accepted)).all()
     seconds: dict[str, list[float]] = {}
     for panel, shown, answered in times:
         seconds.setdefault(panel, []).append(answered - shown)
@@ -363,8 +341,5 @@ def _panel_progress(kinds: Sequence[str], cells: list[Any], people: dict[str, in
         "stale": sum(cell.stale or 0 for cell in cells),
         "surplus": surplus,
         "triads": {triad: by_triad[triad].done if triad in by_triad else 0 for triad in kinds},
-        "judges": {
-            "registered": sum(people.values()),
-            **{name: people.get(name, 0) for name in STAGES},
-        },
+        "judges": {"registered": sum(people.values()), **{name: people.get(name, 0) for name in STAGES}},
     }

@@ -95,10 +95,8 @@ class Quality:
         rules = self._vetted()
         if not rules:
             return {}
-        ids = tables.platform_ids
-        with self.store.read() as connection:
-            rows = connection.execute(sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)).all()
-        known = {row.judge: rules["people"].get(self._hashed(row.person)) for row in rows}
+        persons = self.context.persons().items()
+        known = {judge: rules["people"].get(self._hashed(person)) for judge, person in persons}
         return {judge: Record(*past) for judge, past in known.items() if past is not None}
 
     def _vetted(self) -> dict[str, Any]:
@@ -149,9 +147,7 @@ class Quality:
         with self.context.locked(judge) as (connection, _):
             out = judge in self.context.excluded(connection)
             if out == (kind == "excluded"):
-                raise Refused(
-                    "stage",
-                    f"the judge {judge} is {'left out already' if out else 'not left out'}; nothing was changed",
-                )
+                how = "left out already" if out else "not left out"
+                raise Refused("stage", f"the judge {judge} is {how}; nothing was changed")
             data: dict[str, Any] = {"reason": words} | ({"rule": True} if rule else {})
             self.context.log(connection, kind, judge, **data)

@@ -90,8 +90,7 @@ def import_study(
     _check_criteria(source, files)
     if panel is not None:
         source = _only(source, panel)
-    options = {"--scale": bool(scales), "--protocol": protocol != "likert", "--title": bool(title)}
-    text, study = _study(root, files, source, options, scales=scales, protocol=protocol, title=title)
+    text, study = _study(root, files, source, scales=scales, protocol=protocol, title=title)
     made, judgements = make(study, source.ratings)
     told = {
         "format": layout,
@@ -143,8 +142,7 @@ def _check_criteria(source: Source, files: Sequence[StrPath]) -> None:
     if len(criteria) > MOST_CRITERIA:
         raise InputError(
             f"{files[0]}: {len(criteria):,} different criteria, such as {shortened(min(criteria))}, cannot be one "
-            "study's "
-            f"(at most {MOST_CRITERIA:,}); name the column that holds the criterion (--column criterion=NAME)"
+            f"study's (at most {MOST_CRITERIA:,}); name the column that holds the criterion (--column criterion=NAME)"
         )
 
 
@@ -162,16 +160,10 @@ def _only(source: Source, panel: str) -> Source:
 
 
 def _study(
-    root: Path,
-    files: Sequence[StrPath],
-    source: Source,
-    options: Mapping[str, bool],
-    *,
-    scales: Sequence[str],
-    protocol: str,
-    title: str,
+    root: Path, files: Sequence[StrPath], source: Source, *, scales: Sequence[str], protocol: str, title: str
 ) -> tuple[str | None, RatingStudy | EstimationStudy]:
     """The study, and its file where the folder has none."""
+    options = {"--scale": bool(scales), "--protocol": protocol != "likert", "--title": bool(title)}
     given = [name for name, used in options.items() if used]
     if (root / design.FILE).exists():
         if given:
@@ -182,12 +174,8 @@ def _study(
             raise InputError(f"{given[0]} belongs to tables and sets; the format brings its own description")
         values = described(source.described)
     else:
-        values = plain(
-            source,
-            scales=scales_of(scales),
-            protocol=protocol,
-            title=title or f"Imported from {Path(files[0]).name}",
-        )
+        title = title or f"Imported from {Path(files[0]).name}"
+        values = plain(source, scales=scales_of(scales), protocol=protocol, title=title)
     text = written(completed(values, source), [Path(file).name for file in files])
     with tempfile.TemporaryDirectory() as aside:
         (Path(aside) / design.FILE).write_text(text, encoding="utf-8")
@@ -258,21 +246,10 @@ def _take_out(store: Store, study: str) -> None:
 
 def _add_judges(connection: sa.Connection, frozen: Frozen, judgements: Sequence[Judgement]) -> None:
     """Rows for the judges; when they came is not known."""
-    answered: dict[tuple[str, str], int] = {}
-    for judgement in judgements:
-        answered[judgement.judge, judgement.panel] = answered.get((judgement.judge, judgement.panel), 0) + 1
+    unknown = dict.fromkeys(("registered_at", "consented_at", "questions_at", "finished_at"), 0.0)
+    answered = Counter((judgement.judge, judgement.panel) for judgement in judgements)
     rows = [
-        {
-            "study": frozen.id,
-            "id": judge,
-            "panel": panel,
-            "access": "import",
-            "registered_at": 0.0,
-            "consented_at": 0.0,
-            "questions_at": 0.0,
-            "answered": number,
-            "finished_at": 0.0,
-        }
+        {"study": frozen.id, "id": judge, "panel": panel, "access": "import", "answered": number, **unknown}
         for (judge, panel), number in answered.items()
     ]
     connection.execute(tables.judges.insert(), rows)
@@ -286,33 +263,11 @@ def _add_answers(connection: sa.Connection, judgements: Sequence[Judgement]) -> 
         .values(judgement=sa.bindparam("b_judgement"), holder=sa.bindparam("b_judge"), dealt=1)
     )
     for first in range(0, len(judgements), ROWS):
-        part = judgements[first : first + ROWS]
-        connection.execute(
-            tables.judgements.insert(),
-            [
-                judgement.to_dict()
-                | {
-                    "texts": list(judgement.texts),
-                    "items": list(judgement.items),
-                    "claim": judgement.id,
-                    "key": judgement.id,
-                }
-                | {"accepts": judgement.slot}
-                for judgement in part
-            ],
-        )
-        connection.execute(
-            filled,
-            [
-                {
-                    "b_study": judgement.study,
-                    "b_slot": judgement.slot,
-                    "b_judgement": judgement.id,
-                    "b_judge": judgement.judge,
-                }
-                for judgement in part
-            ],
-        )
+        part = [judgement.to_dict() for judgement in judgements[first : first + ROWS]]
+        stored = [{**row, "claim": row["id"], "key": row["id"], "accepts": row["slot"]} for row in part]
+        connection.execute(tables.judgements.insert(), stored)
+        names = {"b_study": "study", "b_slot": "slot", "b_judgement": "id", "b_judge": "judge"}
+        connection.execute(filled, [{bound: row[name] for bound, name in names.items()} for row in part])
 
 
 @contextmanager

@@ -12,13 +12,18 @@ that form once can be imported with its description.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath
 from nlgauge.study.exchange.importing.tables import PLACES, read_sets, read_table, rows_of
 from nlgauge.study.exchange.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
+
+Row = Mapping[str, Any]
+REMARK = "the ids of the crowd's platform were replaced by numbers, because they lead to people"
 
 
 def is_set(path: StrPath) -> bool:
@@ -36,7 +41,15 @@ class Relabelled:
         return self._numbers.setdefault(name, f"w{len(self._numbers) + 1:03}")
 
 
-REMARK = "the ids of the crowd's platform were replaced by numbers, because they lead to people"
+def _ratings(files: Sequence[StrPath], of_row: Callable[[str, Row], Iterable[Rating]]) -> tuple[Rating, ...]:
+    """Those of every row of the files."""
+    return tuple(rating for path in files for place, row in rows_of(path) for rating in of_row(place, row))
+
+
+def _check_columns(place: str, row: Row, names: Iterable[str], file: str) -> None:
+    lacking = [name for name in names if name not in row]
+    if lacking:
+        raise InputError(f"{place}: there is no {lacking[0]!r}; expected the columns of {file}")
 
 
 PANELS = {"expert": "experts", "turker": "turkers"}
@@ -56,40 +69,25 @@ def read_summeval(files: Sequence[StrPath]) -> Source:
     """`model_annotations.aligned.jsonl`: `expert_annotations` and `turker_annotations`, lists of objects."""
     if is_set(files[0]):
         return read_sets(files, split=summeval_names, described="summeval")
-    ratings: list[Rating] = []
-    for path in files:
-        for place, row in rows_of(path):
-            for who, panel in PANELS.items():
-                ratings += _of_panel(place, row, row.get(f"{who}_annotations"), panel)
-    return Source(tuple(ratings), "places", "summeval", (PLACES,))
+    return Source(_ratings(files, _of_summary), "places", "summeval", (PLACES,))
 
 
-def _of_panel(place: str, row: Mapping[str, Any], annotations: Any, panel: str) -> list[Rating]:
-    if not isinstance(annotations, list) or not all(isinstance(annotation, Mapping) for annotation in annotations):
-        raise InputError(
-            f"{place}: expert_annotations and turker_annotations must be lists of objects, as in SummEval's "
-            "model_annotations.aligned.jsonl"
-        )
-    item = name_of(row.get("id"), "id", place, longest=LONGEST_ITEM)
-    system = name_of(row.get("model_id"), "model_id", place)
-    text = text_of(row.get("decoded", row.get("summary")), "decoded", place)
-    source = text_of(row.get("text"), "text", place)
-    return [
-        Rating(
-            item=item,
-            system=system,
-            judge=str(number),
-            criterion=str(criterion),
-            value=number_of(value, f"rating of {criterion}", place),
-            place=place,
-            panel=panel,
-            text=text,
-            source=source,
-        )
-        for number, one in enumerate(annotations, start=1)
-        for criterion, value in one.items()
-        if value is not None
-    ]
+def _of_summary(place: str, row: Row) -> Iterator[Rating]:
+    for who, panel in PANELS.items():
+        annotations = row.get(f"{who}_annotations")
+        if not isinstance(annotations, list) or not all(isinstance(given, Mapping) for given in annotations):
+            raise InputError(
+                f"{place}: expert_annotations and turker_annotations must be lists of objects, as in SummEval's "
+                "model_annotations.aligned.jsonl"
+            )
+        item = name_of(row.get("id"), "id", place, longest=LONGEST_ITEM)
+        system = name_of(row.get("model_id"), "model_id", place)
+        text = text_of(row.get("decoded", row.get("summary")), "decoded", place)
+        source = text_of(row.get("text"), "text", place)
+        output = Rating(item, system, "", "", 0.0, place, panel=panel, text=text, source=source)
+        for number, given in enumerate(annotations, start=1):
+            told = ((str(criterion), value) for criterion, value in given.items() if value is not None)
+            yield from (output.rated(criterion, value, judge=str(number)) for criterion, value in told)
 
 
 USR_CRITERIA = ("Understandable", "Natural", "Maintains Context", "Engaging", "Uses Knowledge", "Overall")
@@ -98,56 +96,31 @@ PERSONA = "your persona"  # how the facts of Persona-Chat begin
 
 def read_usr(files: Sequence[StrPath]) -> Source:
     """`tc_usr_data.json` and `pc_usr_data.json`: contexts, each with responses whose criteria hold three numbers."""
-    described = _described(files[0])
+    fact = next(iter(rows_of(files[0])))[1].get("fact")
+    persona = isinstance(fact, str) and fact.lstrip().lower().startswith(PERSONA)
+    described = "usr-personachat" if persona else "usr-topicalchat"
     if is_set(files[0]):
         return read_sets(files, described=described)
-    ratings: list[Rating] = []
-    number = 0
-    for path in files:
-        for place, row in rows_of(path):
-            responses = row.get("responses")
-            if not isinstance(responses, list):
-                raise InputError(f"{place}: there are no responses; expected USR's list of contexts")
-            for response in responses:
-                ratings += _of_response(place, str(number), row, response)
-            number += 1
-    return Source(tuple(ratings), "places", described, (PLACES,))
+    return Source(_ratings(files, partial(_of_context, count())), "places", described, (PLACES,))
 
 
-def _described(path: StrPath) -> str:
-    fact = next(iter(rows_of(path)))[1].get("fact")
-    persona = isinstance(fact, str) and fact.lstrip().lower().startswith(PERSONA)
-    return "usr-personachat" if persona else "usr-topicalchat"
-
-
-def _of_response(place: str, item: str, row: Mapping[str, Any], response: Any) -> list[Rating]:
-    if not isinstance(response, Mapping):
-        raise InputError(f"{place}: a response must be an object with response, model and the criteria")
-    system = name_of(response.get("model"), "model", place)
-    text, source = (
-        text_of(response.get("response"), "response", place),
-        text_of(row.get("context"), "context", place),
-    )
-    found = []
-    for criterion in USR_CRITERIA:
-        values = response.get(criterion)
-        if not isinstance(values, list):
-            raise InputError(f"{place}: the response of {system} has no list of numbers for {criterion!r}")
-        for number, value in enumerate(values, start=1):
-            rating = number_of(value, f"rating of {criterion}", place)
-            found.append(
-                Rating(
-                    item=item,
-                    system=system,
-                    judge=str(number),
-                    criterion=criterion,
-                    value=rating,
-                    place=place,
-                    text=text,
-                    source=source,
-                )
-            )
-    return found
+def _of_context(items: Iterator[int], place: str, row: Row) -> Iterator[Rating]:
+    responses = row.get("responses")
+    if not isinstance(responses, list):
+        raise InputError(f"{place}: there are no responses; expected USR's list of contexts")
+    item = str(next(items))
+    for response in responses:
+        if not isinstance(response, Mapping):
+            raise InputError(f"{place}: a response must be an object with response, model and the criteria")
+        system = name_of(response.get("model"), "model", place)
+        text, source = text_of(response.get("response"), "response", place), row.get("context")
+        output = Rating(item, system, "", "", 0.0, place, text=text, source=text_of(source, "context", place))
+        for criterion in USR_CRITERIA:
+            values = response.get(criterion)
+            if not isinstance(values, list):
+                raise InputError(f"{place}: the response of {system} has no list of numbers for {criterion!r}")
+            judges = enumerate(values, start=1)
+            yield from (output.rated(criterion, value, judge=str(number)) for number, value in judges)
 
 
 HANNA_CRITERIA = ("Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity")
@@ -158,40 +131,21 @@ def read_hanna(files: Sequence[StrPath]) -> Source:
     """`hanna_stories_annotations.csv`: one worker's ratings of one story a row, with the time of the assignment."""
     if is_set(files[0]):
         return read_sets(files, described="hanna")
-    ratings: list[Rating] = []
-    workers, prompts = Relabelled(), dict[str, str]()
-    for path in files:
-        for place, row in rows_of(path):
-            ratings += _of_hanna_row(place, row, workers, prompts)
-    return Source(tuple(ratings), "people", "hanna", (REMARK,))
+    prompts: dict[str, str] = {}
+    return Source(_ratings(files, partial(_of_story, Relabelled(), prompts)), "people", "hanna", (REMARK,))
 
 
-def _of_hanna_row(place: str, row: Mapping[str, Any], workers: Relabelled, prompts: dict[str, str]) -> list[Rating]:
-    lacking = [name for name in (STORY, PROMPT, "Model", HANNA_WORKER, *HANNA_CRITERIA) if name not in row]
-    if lacking:
-        raise InputError(
-            f"{place}: there is no {lacking[0]!r}; expected the columns of HANNA's hanna_stories_annotations.csv"
-        )
+def _of_story(workers: Relabelled, prompts: dict[str, str], place: str, row: Row) -> list[Rating]:
+    names = (STORY, PROMPT, "Model", HANNA_WORKER, *HANNA_CRITERIA)
+    _check_columns(place, row, names, "HANNA's hanna_stories_annotations.csv")
     prompt = name_of(row[PROMPT], "prompt", place, longest=LONGEST_ITEM) if row[PROMPT] else ""
     item = prompts.setdefault(prompt, str(len(prompts)))
     system = name_of(row["Model"], "model", place)
     judge = workers[name_of(row[HANNA_WORKER], "worker", place)]
     time = None if row.get(TIME) in (None, "") else number_of(row[TIME], "working time", place)
     text = text_of(row.get("Story"), "story", place)
-    return [
-        Rating(
-            item=item,
-            system=system,
-            judge=judge,
-            criterion=criterion,
-            value=number_of(row[criterion], f"rating of {criterion}", place),
-            place=place,
-            text=text,
-            source=prompt,
-            seconds=time,
-        )
-        for criterion in HANNA_CRITERIA
-    ]
+    output = Rating(item, system, judge, "", 0.0, place, text=text, source=prompt, seconds=time)
+    return [output.rated(criterion, row[criterion]) for criterion in HANNA_CRITERIA]
 
 
 WEBNLG_CRITERIA = {"fluency": "fluency", "grammaticality": "grammar", "semantic_adequacy": "semantics"}
@@ -204,39 +158,18 @@ def read_webnlg(files: Sequence[StrPath]) -> Source:
     under the system `webnlg`."""
     if is_set(files[0]):
         return read_sets(files, described="webnlg2017")
-    ratings: list[Rating] = []
-    workers = Relabelled()
-    for path in files:
-        for place, row in rows_of(path):
-            ratings += _of_webnlg_row(place, row, workers)
-    return Source(tuple(ratings), "people", "webnlg2017", (REMARK,))
+    return Source(_ratings(files, partial(_of_webnlg_row, Relabelled())), "people", "webnlg2017", (REMARK,))
 
 
-def _of_webnlg_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list[Rating]:
-    lacking = [name for name in (WEBNLG_UNIT, WEBNLG_WORKER, "mr", "team", *WEBNLG_CRITERIA) if name not in row]
-    if lacking:
-        raise InputError(
-            f"{place}: there is no {lacking[0]!r}; expected the columns of the challenge's "
-            "all_data_final_scores_anonymised.csv"
-        )
+def _of_webnlg_row(workers: Relabelled, place: str, row: Row) -> list[Rating]:
+    names = (WEBNLG_UNIT, WEBNLG_WORKER, "mr", "team", *WEBNLG_CRITERIA)
+    _check_columns(place, row, names, "the challenge's all_data_final_scores_anonymised.csv")
     item = name_of(row["mr"], "mr", place, longest=LONGEST_ITEM)
     system = name_of(row["team"], "team", place)
     judge = workers[name_of(row[WEBNLG_WORKER], "worker", place)]
-    text = text_of(row.get("text"), "text", place) or ""
-    return [
-        Rating(
-            item=item,
-            system=system,
-            judge=judge,
-            criterion=criterion,
-            value=number_of(row[column], f"rating of {column}", place),
-            place=place,
-            text=text.strip(),
-            source=item,
-            screen=str(row[WEBNLG_UNIT]),
-        )
-        for column, criterion in WEBNLG_CRITERIA.items()
-    ]
+    text, screen = text_of(row.get("text"), "text", place) or "", str(row[WEBNLG_UNIT])
+    output = Rating(item, system, judge, "", 0.0, place, text=text.strip(), source=item, screen=screen)
+    return [output.rated(name, row[column], called=column) for column, name in WEBNLG_CRITERIA.items()]
 
 
 E2E_CRITERIA = {"quality": "quality", "natur": "naturalness"}
@@ -268,25 +201,19 @@ def read_e2e(files: Sequence[StrPath]) -> Source:
     return Source(tuple(ratings), "people", "e2e-rankme", remarks, skipped=skipped)
 
 
-def _of_e2e_screen(place: str, row: Mapping[str, Any]) -> list[Rating]:
+def _of_e2e_screen(place: str, row: Row) -> Iterator[Rating]:
     """A row of the evaluation set: lists of systems, outputs and ratings."""
     systems, texts, given = row.get("systems"), row.get("hypotheses"), row.get("ratings")
     if not (isinstance(systems, list) and isinstance(texts, list) and isinstance(given, Mapping)):
         raise InputError(f"{place}: expected a screen with systems, hypotheses and ratings, each a list")
-    found = []
     for criterion, values in given.items():
         if not isinstance(values, list) or not len(values) == len(systems) == len(texts):
             raise InputError(f"{place}: the ratings of {criterion} must be one for each of the systems")
-        found += [
-            _of_e2e_output(
-                place, row, (system, text), (str(criterion), value), judge=row.get("judge"), unit=row.get("unit")
-            )
-            for system, text, value in zip(systems, texts, values, strict=True)
-        ]
-    return found
+        for output in zip(systems, texts, values, strict=True):
+            yield _of_e2e_output(place, row, str(criterion), output)
 
 
-def _of_e2e_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list[Rating]:
+def _of_e2e_row(place: str, row: Row, workers: Relabelled) -> Iterator[Rating]:
     start = next((name for name in E2E_CRITERIA if f"{name}1" in row), None)
     if start is None or E2E_WORKER not in row or E2E_UNIT not in row or "mr" not in row:
         raise InputError(
@@ -294,40 +221,25 @@ def _of_e2e_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list
             "ref1 to ref5, quality1 or natur1 and so on"
         )
     judge = workers[name_of(row[E2E_WORKER], "worker", place)]
-    made = {**row, "item": row["mr"], "source": row["mr"]}
-    return [
-        _of_e2e_output(
-            place,
-            made,
-            (row.get(f"sys{number}"), row.get(f"ref{number}")),
-            (E2E_CRITERIA[start], row.get(f"{start}{number}")),
-            judge=judge,
-            unit=row[E2E_UNIT],
-        )
-        for number in E2E_PLACES
-    ]
+    made = {**row, "item": row["mr"], "source": row["mr"], "judge": judge, "unit": row[E2E_UNIT]}
+    for number in E2E_PLACES:
+        output = (row.get(f"sys{number}"), row.get(f"ref{number}"), row.get(f"{start}{number}"))
+        yield _of_e2e_output(place, made, E2E_CRITERIA[start], output)
 
 
-def _of_e2e_output(
-    place: str,
-    row: Mapping[str, Any],
-    output: tuple[Any, Any],
-    given: tuple[str, Any],
-    *,
-    judge: Any,
-    unit: Any,
-) -> Rating:
-    (system, text), (criterion, value) = output, given
+def _of_e2e_output(place: str, row: Row, criterion: str, output: tuple[Any, Any, Any]) -> Rating:
+    """A system, its text and the number it got."""
+    system, text, value = output
     return Rating(
         item=name_of(row.get("item"), "item", place, longest=LONGEST_ITEM),
         system=name_of(system, "system", place),
-        judge=name_of(judge, "judge", place),
+        judge=name_of(row.get("judge"), "judge", place),
         criterion=criterion,
         value=number_of(value, f"rating of {criterion}", place),
         place=place,
         text=text_of(text, "output", place),
         source=text_of(row.get("source"), "source", place),
-        screen=f"{criterion} {unit}",
+        screen=f"{criterion} {row.get('unit')}",
     )
 
 

@@ -61,19 +61,11 @@ def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tup
     numbers: Counter[str] = Counter()
     order = {judge: place for place, judge in enumerate(dict.fromkeys(names.values()), start=1)}
     for screen in screens:
-        one = screen.first
-        numbers[one.panel] += 1
-        number = numbers[one.panel]
-        slots.append(
-            Slot(
-                f"{panel_prefix(one.panel, study.seed)}-{number}",
-                one.panel,
-                number,
-                order[names[one.panel, one.judge]],
-                "",
-                tuple(texts[output].id for output in screen.outputs),
-            )
-        )
+        panel, judge = screen.first.panel, names[screen.first.panel, screen.first.judge]
+        numbers[panel] += 1
+        name = f"{panel_prefix(panel, study.seed)}-{numbers[panel]}"
+        shown = tuple(texts[output].id for output in screen.outputs)
+        slots.append(Slot(name, panel, numbers[panel], order[judge], "", shown))
     frozen = Frozen(_filled(study, texts, screens), tuple(texts.values()), tuple(slots), (), {})
     return frozen, [_judgement(frozen, slot, screen, names) for slot, screen in zip(slots, screens, strict=True)]
 
@@ -283,13 +275,9 @@ def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol
             f"{place}: the scale of {lacking[0]!r} is not known, because answers do not tell which were possible; name "
             f'it with --scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: imported'
         )
-    values: dict[str, Any] = {
-        "protocol": protocol,
-        "title": title,
-        "criteria": [
-            {"id": name, "scale": _scale(*scales.get(name, scales.get("", (0, 0))), protocol)} for name in criteria
-        ],
-    }
+    ends = {name: scales.get(name, scales.get("", (0, 0))) for name in criteria}
+    asked = [{"id": name, "scale": _scale(low, high, protocol)} for name, (low, high) in ends.items()]
+    values: dict[str, Any] = {"protocol": protocol, "title": title, "criteria": asked}
     if protocol == "continuous":
         values["scale"] = {"step": 10.0 ** -_places(source.ratings)}
     return values
@@ -329,11 +317,8 @@ def _scale(low: float, high: float, protocol: str) -> dict[str, Any]:
 
 def _places(ratings: Iterable[Rating]) -> int:
     """Decimals that the answers need."""
-    return max((_needs(value) for value in {rating.value for rating in ratings}), default=0)
-
-
-def _needs(value: float) -> int:
-    return next((k for k in range(_DECIMALS) if round(value, k) == value), _DECIMALS)
+    values = {rating.value for rating in ratings}
+    return next((k for k in range(_DECIMALS) if all(round(value, k) == value for value in values)), _DECIMALS)
 
 
 def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
@@ -343,15 +328,11 @@ def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
         judges.setdefault(rating.panel, set()).add(rating.judge)
     known = values.get("panels") or {}
     asked = {rating.criterion for rating in source.ratings}
+    own = {name: value for name, value in values.items() if name not in ("panels", "criteria", "design")}
     return {
-        "protocol": values["protocol"],
-        "title": values["title"],
+        **{name: own.pop(name) for name in ("protocol", "title")},
         "seed": 1,
-        **{
-            name: value
-            for name, value in values.items()
-            if name not in ("protocol", "title", "panels", "criteria", "design")
-        },
+        **own,
         "criteria": [value for value in values["criteria"] if value["id"] in asked],
         "panels": {name: {"judges": len(who), **known.get(name, {})} for name, who in judges.items()},
         "design": {"kind": KIND, "judges": source.judges, **values.get("design", {})},

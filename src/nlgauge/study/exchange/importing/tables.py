@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nlgauge.errors import InputError, counted, shortened, suggest, unquoted
@@ -45,23 +46,8 @@ OPTIONAL = ("panel", "text", "source", "seconds", "screen")
 SIZE = 8192
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
-OURS = frozenset(
-    (
-        "judgement",
-        "slot",
-        "number",
-        "role",
-        "practice",
-        "surplus",
-        "replaces",
-        "language",
-        "shown_at",
-        "answered_at",
-        COUNTS,
-        ASIDE,
-        WARNING,
-    )
-)
+_STORED = ("judgement", "slot", "number", "role", "practice", "surplus", "replaces", "language")
+OURS = frozenset((*_STORED, "shown_at", "answered_at", COUNTS, ASIDE, WARNING))
 """Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
 
 
@@ -97,11 +83,10 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
     skipped: Counter[str] = Counter()
     rehearsed = False
     for path in files:
-        first, replaced = True, _replaced(path)
-        for place, row in rows_of(path):
-            if first:
+        replaced = _replaced(path)
+        for number, (place, row) in enumerate(rows_of(path)):
+            if not number:
                 _check_columns(place, row, called)
-                first = False
             if is_mark(row):
                 skipped["spans that were marked"] += 1
                 continue
@@ -182,11 +167,7 @@ def alone(name: str) -> tuple[str, str]:
 
 
 def read_sets(
-    files: Sequence[StrPath],
-    *,
-    split: Split = alone,
-    described: str = "",
-    columns: Mapping[str, str] | None = None,
+    files: Sequence[StrPath], *, split: Split = alone, described: str = "", columns: Mapping[str, str] | None = None
 ) -> Source:
     """The ratings of some evaluation sets; `columns` says which column holds a key."""
     ratings: list[Rating] = []
@@ -198,33 +179,21 @@ def read_sets(
             if not isinstance(given, Mapping) or not given:
                 raise InputError(
                     f"{place}: there are no ratings; expected ratings: {{criterion: [a number of each judge]}}, or "
-                    "name "
-                    "another layout with --format, such as table"
+                    "name another layout with --format, such as table"
                 )
-            raters = row.get("raters")
-            named, rehearsed = named and raters is not None, rehearsed or simulated(row)
-            ratings += _of_set_row(place, row, given, raters, split, skipped)
+            named, rehearsed = named and row.get("raters") is not None, rehearsed or simulated(row)
+            ratings += _of_set_row(place, row, split, skipped)
     judges: Named = "people" if named else "places"
     remarks = (PLACES,) * (not named) + (REHEARSAL,) * rehearsed
     return Source(tuple(ratings), judges, described, remarks, skipped=dict(skipped))
 
 
-def _of_set_row(
-    place: str,
-    row: Mapping[str, Any],
-    given: Mapping[str, Any],
-    raters: Any,
-    split: Split,
-    skipped: Counter[str],
-) -> list[Rating]:
-    item = name_of(row.get("item"), "item", place, longest=LONGEST_ITEM)
+def _of_set_row(place: str, row: Mapping[str, Any], split: Split, skipped: Counter[str]) -> Iterator[Rating]:
+    item, raters = name_of(row.get("item"), "item", place, longest=LONGEST_ITEM), row.get("raters")
     system = UNNAMED if row.get("system") is None else name_of(row["system"], "system", place)
-    text, source = (
-        text_of(row.get("hypothesis"), "hypothesis", place),
-        text_of(row.get("source"), "source", place),
-    )
-    found = []
-    for key, values in given.items():
+    text, source = text_of(row.get("hypothesis"), "hypothesis", place), text_of(row.get("source"), "source", place)
+    output = Rating(item, system, "", "", 0.0, place, text=text, source=source)
+    for key, values in row["ratings"].items():
         if values is None:
             continue
         if not isinstance(values, list):
@@ -251,18 +220,5 @@ def _of_set_row(
                 skipped["N/A" if value.startswith("N/A") else value] += 1
                 continue
             judge = str(number + 1) if raters is None else name_of(raters[number], "judge", place)
-            found.append(
-                Rating(
-                    item=item,
-                    system=system,
-                    judge=judge,
-                    criterion=criterion,
-                    value=number_of(value, f"rating of {key}", place),
-                    place=place,
-                    panel=panel,
-                    text=text,
-                    source=source,
-                    screen=str(again + 1) if again else "",
-                )
-            )
-    return found
+            found = output.rated(criterion, value, called=str(key), judge=judge)
+            yield replace(found, panel=panel, screen=str(again + 1) if again else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from nlgauge.errors import InputError, shortened
@@ -34,6 +34,11 @@ class Rating:
     source: str | None = None
     seconds: float | None = None
     screen: str = ""  # which of several showings, where a judge may have seen an output twice
+
+    def rated(self, criterion: str, value: Any, *, called: str = "", judge: str = "") -> Rating:
+        """The same output with a value of the file for a criterion, which the file may have `called` otherwise."""
+        number = number_of(value, f"rating of {called or criterion}", self.place)
+        return replace(self, criterion=criterion, value=number, judge=judge or self.judge)
 
 
 @dataclass(frozen=True)
