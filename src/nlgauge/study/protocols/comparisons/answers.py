@@ -94,6 +94,20 @@ def extremes(answer: Any, texts: int) -> dict[str, Any]:
     return {"best": given["best"], "worst": given["worst"]}
 
 
+def best_of(answer: Mapping[str, Any]) -> int | None:
+    """The place of the single best text; None where several are.
+
+    >>> best_of({"ranks": [2, 1, 2]}), best_of({"preference": "tie"})
+    (1, None)
+    """
+    if "preference" in answer:
+        return None if answer["preference"] == TIE else SIDES.index(answer["preference"])
+    if "ranks" in answer:
+        return answer["ranks"].index(1) if answer["ranks"].count(1) == 1 else None
+    best: int = answer["best"]
+    return best
+
+
 def wins(answer: Mapping[str, Any], texts: int) -> Iterator[Win]:
     """The comparisons of two texts that an answer stands for; the winner comes first.
 

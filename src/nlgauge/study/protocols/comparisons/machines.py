@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from nlgauge.stats.shares import share, sign_test
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.comparisons.answers import TIE, wins
+from nlgauge.study.protocols.comparisons.answers import best_of, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
@@ -102,21 +102,23 @@ NO_MACHINES = Machines((), ())
 def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level: float = 0.95) -> Machines:
     """Every machine beside every panel of people that judged the same pairs, and every machine's places."""
     study = comparison_study(frozen.study)
-    machines = machines_of(frozen, study, judgements)
     counted = sort(judgements, study.surplus).counted
-    fought = list(duels(frozen, counted))
+    fought: dict[tuple[str, str], list[Duel]] = defaultdict(list)
+    for duel in duels(frozen, counted):
+        fought[duel.panel, duel.criterion].append(duel)
     beside, places = [], []
-    for machine in machines:
+    for machine in machines_of(frozen, study, judgements):
         for asked in study.questions_asked:
-            own = [duel for duel in fought if duel.panel == machine and duel.criterion == asked.id]
-            if not own:
+            if not (own := fought.get((machine, asked.id), [])):
                 continue
             screens = [judgement for judgement in counted if judgement.panel == machine]
-            places.append(position(frozen, machine, asked.id, screens, own, level=level))
-            for people in study.people:
-                others = [duel for duel in fought if duel.panel == people and duel.criterion == asked.id]
-                compared = beside_people(own, others, epsilon=epsilon(study, people), level=level)
-                beside += [] if compared is None else [compared]
+            places.append(position(frozen, screens, own, level=level))
+            others = {people: fought.get((people, asked.id), []) for people in study.people}
+            compared = (
+                beside_people(own, duels, epsilon=epsilon(study, people), level=level)
+                for people, duels in others.items()
+            )
+            beside += [found for found in compared if found is not None]
     return Machines(tuple(beside), tuple(places))
 
 
@@ -129,16 +131,8 @@ def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:
                 pair: Pair = (min(texts), max(texts))
                 outcome = 0 if part == 0.5 else 1 if texts[0] == pair[0] else -1
                 turned = judgement.texts.index(pair[1]) < judgement.texts.index(pair[0])
-                item = frozen.text[pair[0]].item
-                yield Duel(
-                    panel=judgement.panel,
-                    judge=judgement.judge,
-                    criterion=criterion,
-                    item=item,
-                    pair=pair,
-                    outcome=outcome,
-                    turned=turned,
-                )
+                about = judgement.panel, judgement.judge, criterion, frozen.text[pair[0]].item
+                yield Duel(*about, pair=pair, outcome=outcome, turned=turned)
 
 
 def beside_people(
@@ -152,91 +146,67 @@ def beside_people(
     if not shared:
         return None
     hits = [float(np.mean([outcome == duel.outcome for outcome in own[duel.pair]])) for duel in shared]
-    items = [duel.item for duel in shared]
-    firm = [(duel, [x for x in own[duel.pair] if x]) for duel in shared if duel.outcome]
-    firm = [(one, outcomes) for one, outcomes in firm if outcomes]
+    firm = [(duel, outcomes) for duel in shared if duel.outcome and (outcomes := [x for x in own[duel.pair] if x])]
     agreed = [float(np.mean([x == one.outcome for x in outcomes])) for one, outcomes in firm]
-    why: list[str] = []
-    alternative = None
+    alternative, why = None, ""
     try:
         alternative = _alternative(own, shared, epsilon)
     except InputError as error:
-        why.append(str(error))
+        why = str(error)
     return MachineCompared(
         machine=machine[0].panel,
         people=people[0].panel,
         criterion=people[0].criterion,
-        same=share(hits, items, level=level),
+        same=share(hits, [duel.item for duel in shared], level=level),
         decided=share(agreed, [duel.item for duel, _ in firm], level=level) if firm else None,
         ceiling=_ceiling(people, level),
         kappa=_kappa(hits, shared, own),
         alternative=alternative,
-        undefined=tuple(why),
+        undefined=(why,) if why else (),
     )
 
 
-def position(
-    frozen: Frozen,
-    machine: str,
-    criterion: str,
-    screens: Sequence[Judgement],
-    own: Sequence[Duel],
-    *,
-    level: float = 0.95,
-) -> Position:
-    """Where the texts stood that a machine preferred."""
+def position(frozen: Frozen, screens: Sequence[Judgement], own: Sequence[Duel], *, level: float = 0.95) -> Position:
+    """Where the texts stood that a machine preferred: its screens, and what they say for one criterion."""
+    criterion, size = own[0].criterion, len(screens[0].texts)
     best = [
-        (place, judgement)
+        (place, frozen.text[judgement.texts[0]].item)
         for judgement in screens
-        if (place := _best(judgement.answer[criterion], len(judgement.texts))) is not None
+        if (place := best_of(judgement.answer[criterion])) is not None
     ]
-    size = len(screens[0].texts)
-    items = [frozen.text[one.texts[0]].item for _, one in best]
+    items = [item for _, item in best]
     places = tuple(
         share([float(place == k) for place, _ in best], items, level=level) if best else Estimate(math.nan, level=level)
         for k in range(size)
     )
-    p = math.nan
-    if size == 2 and best:
-        first = sum(place == 0 for place, _ in best)
-        p = sign_test(first, len(best) - first)
-    both, same, twice = _both_orders(own, level) if size == 2 else (0, None, (0, 0))
+    first = sum(place == 0 for place, _ in best)
+    p = sign_test(first, len(best) - first) if size == 2 and best else math.nan
+    twice = _both_orders(own) if size == 2 else []
     return Position(
-        machine=machine,
+        machine=own[0].panel,
         criterion=criterion,
         places=places,
         p=p,
-        both=both,
-        same=same,
-        first_twice=twice[0],
-        second_twice=twice[1],
+        both=len(twice),
+        same=_equal(twice, level),
+        # as shown first the pair's first text won, and turned round its second
+        first_twice=sum(a.outcome == 1 and b.outcome == -1 for a, b in twice),
+        second_twice=sum(a.outcome == -1 and b.outcome == 1 for a, b in twice),
     )
 
 
-def _both_orders(own: Sequence[Duel], level: float) -> tuple[int, Estimate | None, tuple[int, int]]:
+def _both_orders(own: Sequence[Duel]) -> list[tuple[Duel, Duel]]:
     """Pairs that one judge of a machine saw in both orders."""
     seen: dict[tuple[str, Pair], dict[bool, Duel]] = defaultdict(dict)
     for duel in own:
         seen[duel.judge, duel.pair].setdefault(duel.turned, duel)
-    twice = [(orders[False], orders[True]) for orders in seen.values() if len(orders) == 2]
-    if not twice:
-        return 0, None, (0, 0)
-    found = share([float(a.outcome == b.outcome) for a, b in twice], [a.item for a, _ in twice], level=level)
-    # as shown first the pair's first text won, and turned round its second
-    first = sum(a.outcome == 1 and b.outcome == -1 for a, b in twice)
-    second = sum(a.outcome == -1 and b.outcome == 1 for a, b in twice)
-    return len(twice), found, (first, second)
+    return [(orders[False], orders[True]) for orders in seen.values() if len(orders) == 2]
 
 
-def _best(answer: Mapping[str, Any], texts: int) -> int | None:
-    """The place of the one best text; None where several are."""
-    if "preference" in answer:
-        return None if answer["preference"] == TIE else "ab".index(answer["preference"])
-    if "ranks" in answer:
-        ranks = answer["ranks"]
-        return ranks.index(1) if ranks.count(1) == 1 else None
-    best: int = answer["best"]
-    return best
+def _equal(pairs: Sequence[tuple[Duel, Duel]], level: float) -> Estimate | None:
+    """The share of pairs of comparisons with the same outcome, over inputs."""
+    hits = [float(a.outcome == b.outcome) for a, b in pairs]
+    return share(hits, [a.item for a, _ in pairs], level=level) if pairs else None
 
 
 def _ceiling(people: Sequence[Duel], level: float) -> Estimate | None:
@@ -244,13 +214,8 @@ def _ceiling(people: Sequence[Duel], level: float) -> Estimate | None:
     by_pair: dict[Pair, list[Duel]] = defaultdict(list)
     for person in people:
         by_pair[person.pair].append(person)
-    hits, items = [], []
-    for found in by_pair.values():
-        for a, b in combinations(found, 2):
-            if a.judge != b.judge:
-                hits.append(float(a.outcome == b.outcome))
-                items.append(a.item)
-    return share(hits, items, level=level) if hits else None
+    pairs = [(a, b) for found in by_pair.values() for a, b in combinations(found, 2) if a.judge != b.judge]
+    return _equal(pairs, level)
 
 
 def _kappa(hits: Sequence[float], shared: Sequence[Duel], own: Mapping[Pair, Sequence[int]]) -> float:

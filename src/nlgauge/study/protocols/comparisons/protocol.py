@@ -137,12 +137,7 @@ class Comparisons(ABC):
 
     def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
         """Whether the text at a place, from 1, was taken as the best, alone."""
-        place = int(wanted) - 1
-        if "preference" in given:
-            return bool(given["preference"] == answers.SIDES[place])
-        if "ranks" in given:
-            return bool(given["ranks"][place] == 1 and given["ranks"].count(1) == 1)
-        return bool(given["best"] == place)
+        return answers.best_of(given) == int(wanted) - 1
 
     def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
         """One text of those on the screen, or a tie of two."""

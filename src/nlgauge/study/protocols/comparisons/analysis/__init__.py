@@ -57,29 +57,31 @@ def analyse(
     alone; `seed` serves the test of answers that decline. Judges in `excluded` (with reasons) are left out
     of everything but the strengths of all judges, which stand beside.
     """
-    whole = sort_out(frozen, judgements)
-    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
-        refuse_peeking(whole)
+    study, whole = comparison_study(frozen.study), sort_out(frozen, judgements)
+    if not closed and panel not in whole.rated.machines:  # of a machine nothing of people's answers is looked at
+        refuse_peeking(whole.rated)
     everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
-    out = out_of((judgement.judge for judgement in everybody.counted), excluded)
-    told = everybody.without(out) if out else everybody
-    every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
+    out = out_of(everybody.rated.judges, excluded)
+    told = everybody.without(out)
+    rated, questions = told.rated, study.questions_asked
+    every = {(name, asked.id): told.column(asked, name) for name in rated.panels for asked in told.criteria}
     columns = {key: column for key, column in every.items() if len(column)}
-    declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
+    declined = declined_in(rated, study.abstainable, seed=seed)
     if not columns:
-        raise nothing_counts("comparison", declined, {judgement.judge for judgement in everybody.counted}, out)
+        raise nothing_counts("comparison", declined, everybody.rated.judges, out)
     models = {key: fit_column(column) for key, column in columns.items()}
-    found = tuple(_comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items())
+    machines = rated.machines
+    found = tuple(_comparison(column, models[key], plan=key[0] not in machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
         Judging(name, (), (), {}, ())  # a machine has neither times nor care
-        if name in told.machines
+        if name in machines
         else judging(
-            told,
+            rated,
             name,
             [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast,
-            rule=rule_of(comparison_study(frozen.study)),
+            too_fast=study.too_fast,
+            rule=rule_of(study),
         )
         for name in present
     )
@@ -88,22 +90,16 @@ def analyse(
         replace(comparison, agreeing=comparison.agreeing.beside(failed[comparison.panel])) for comparison in found
     )
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
-    panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)
-    machines = (
-        NO_MACHINES
-        if panel is not None
-        else machines_compared(frozen, [judgement for judgement in judgements if judgement.judge not in out])
-    )
     variants = [
         row
         for comparison in found
         if (row := _beside(comparison, everybody.column(comparison.criterion, comparison.panel), out)) is not None
     ]
     shares = won(told)
-    people = [name for name in told.panels if name not in told.machines]
+    people = [name for name in rated.panels if name not in machines]
     wordings = effects(
-        comparison_study(frozen.study).questions_asked,
+        questions,
         {asked.id: [shares.column(asked, name) for name in people] for asked in shares.criteria},
         told.counted,
         {asked.id: Scale(levels=False, what="shares won") for asked in told.criteria},
@@ -111,29 +107,27 @@ def analyse(
     )
     said = (
         *(note("remark", text=remark) for remark in remarks),
-        *absent(told.panels, present),
-        *unread(
-            comparison_study(frozen.study).questions_asked,
-            [judgement for judgement in told.counted if judgement.panel in people],
-        ),
+        *absent(rated.panels, present),
+        *unread(questions, [judgement for judgement in told.counted if judgement.panel in people]),
         *pooled(wordings),
-        *notes(told, found, judges, criteria),
+        *notes(rated, found, judges, criteria),
     )
+    kept = [judgement for judgement in judgements if judgement.judge not in out]
     return ComparisonResult(
-        protocol=frozen.study.protocol,
-        title=frozen.study.called,
+        protocol=study.protocol,
+        title=study.called,
         study=frozen.id,
         comparisons=found,
         judging=judges,
-        panels=panels,
+        panels=pairs_of_panels(told_strengths, models, level=False),
         criteria=criteria,
-        aside=told.aside,
+        aside=rated.aside,
         notes=tuple(distinct(said)),
-        names=told.names,
+        names=rated.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
-        machines=machines,
+        machines=machines_compared(frozen, kept) if panel is None else NO_MACHINES,
         beside=tuple(variants),
         excluded=out,
         declined=declined,

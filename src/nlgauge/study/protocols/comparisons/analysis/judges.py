@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.stats.carefulness import Check, speed
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.skill import fit
-from nlgauge.stats.skill.games import TIE, Games
+from nlgauge.stats.skill.games import TIE
 from nlgauge.study.protocols.comparisons.analysis.biases import places_of
-from nlgauge.study.protocols.comparisons.analysis.rows import Column, Sorted
+from nlgauge.study.protocols.comparisons.analysis.rows import Column
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength, fit_column
 from nlgauge.study.protocols.outputs.control import attention_checks
 from nlgauge.study.protocols.outputs.quality import Rule
+from nlgauge.study.protocols.ratings.analysis.rows import Rated
 
 ALPHA = 0.05  # for the judges of a panel together
 FEWEST = 8  # screens of a judge from which places and agreement with the rest can be told
@@ -43,7 +44,7 @@ class JudgeRow(Jsonable):
     ties: float  # share of comparisons of two texts
     alike: float  # share of preferences for the system that the others find stronger
     expected: float  # the same share of a judge who is like the others
-    failed: tuple[str, ...]
+    failed: tuple[str, ...] = ()
     missed: tuple[int, int] | None = None  # attention checks missed, and shown
 
     def _missed(self) -> dict[str, int] | None:
@@ -83,16 +84,13 @@ class Judging(Jsonable):
 
 
 def judging(
-    told: Sorted, panel: str, columns: Sequence[Column], *, too_fast: float, rule: Rule | None = None
+    told: Rated, panel: str, columns: Sequence[Column], *, too_fast: float, rule: Rule | None = None
 ) -> Judging:
     """Look at every judge of a panel."""
     own = told.of(panel)
-    names = list(dict.fromkeys(judgement.judge for judgement in own))
-    checks = [
-        *speed(
-            [max(judgement.seconds, 0.0) for judgement in own], [judgement.judge for judgement in own], least=too_fast
-        )
-    ]
+    who = [judgement.judge for judgement in own]
+    names = list(dict.fromkeys(who))
+    checks = list(speed([max(judgement.seconds, 0.0) for judgement in own], who, least=too_fast))
     with_rest: dict[str, list[tuple[int, int, float]]] = {name: [] for name in names}
     for column in columns:
         checks += _corrected([_first_place(column, name) for name in column.judges])
@@ -103,31 +101,21 @@ def judging(
     missed = {name: told.missed[name] for name in names if name in told.missed}
     checks += attention_checks(missed, rule or Rule())
     bad = [check for check in checks if check.passed is False]
-    rows = tuple(
-        replace(
-            _row(
-                name, [judgement.seconds for judgement in own if judgement.judge == name], columns, with_rest[name], bad
-            ),
-            missed=(sum(missed[name]), len(missed[name])) if name in missed else None,
-        )
-        for name in names
-    )
-    failed = [row.judge for row in rows if row.failed]
-    without = {}
-    if failed and len(failed) < len(names):
-        for column in columns:
-            rest = column.without(failed)
-            if len(rest):
-                without[column.criterion.id] = fit_column(rest)
-    return Judging(panel, rows, tuple(bad), without, tuple(judgement.seconds for judgement in own))
+    rows = []
+    for name in names:
+        seconds = [judgement.seconds for judgement in own if judgement.judge == name]
+        row = _row(name, seconds, columns, with_rest[name])
+        failed = tuple(dict.fromkeys(check.check for check in bad if check.judge == name))
+        attention = (sum(missed[name]), len(missed[name])) if name in missed else None
+        rows.append(replace(row, failed=failed, missed=attention))
+    out = [row.judge for row in rows if row.failed]
+    left = [column.without(out) for column in columns] if 0 < len(out) < len(names) else []
+    without = {column.criterion.id: fit_column(column) for column in left if len(column)}
+    return Judging(panel, tuple(rows), tuple(bad), without, tuple(judgement.seconds for judgement in own))
 
 
 def _row(
-    name: str,
-    seconds: Sequence[float],
-    columns: Sequence[Column],
-    tallies: Sequence[tuple[int, int, float]],
-    bad: Sequence[Check],
+    name: str, seconds: Sequence[float], columns: Sequence[Column], tallies: Sequence[tuple[int, int, float]]
 ) -> JudgeRow:
     found = [places_of(column, name) for column in columns]
     best, firsts = sum(places.n for places in found), sum(places.best[0] for places in found)
@@ -143,23 +131,14 @@ def _row(
         ties=float(np.mean([share == TIE for share in shares])) if shares else math.nan,
         alike=alike / told if told else math.nan,
         expected=expected / told if told else math.nan,
-        failed=tuple(dict.fromkeys(check.check for check in bad if check.judge == name)),
     )
 
 
 def _first_place(column: Column, judge: str) -> Check:
     """Whether a judge has the best text in one place more often than by chance; every place would do for that."""
     places = places_of(column, judge)
-    told = places.n >= FEWEST
-    return Check(
-        judge=judge,
-        check="first place",
-        estimate=places.first,
-        p=places.p if told else math.nan,
-        n=places.n,
-        passed=None,
-        method="exact binomial test of the first place",
-    )
+    p, method = places.p if places.n >= FEWEST else math.nan, "exact binomial test of the first place"
+    return Check(judge, "first place", places.first, p, places.n, None, method=method)
 
 
 def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, float]]:
@@ -172,40 +151,28 @@ def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, flo
     games = column.games
     assert games.judge is not None
     own = games.judge == column.judges.index(judge)
-    name = "against the rest"
-    none = (
-        Check(judge=judge, check=name, estimate=math.nan, p=math.nan, n=0, passed=None, method="too little to tell"),
-        (0, 0, 0.0),
-    )
+    none = Check(judge, "against the rest", math.nan, math.nan, 0, None, method="too little to tell")
     rest, mine = games.take(np.flatnonzero(~own)), games.take(np.flatnonzero(own & (games.score != TIE)))
-    try:
-        strength = fit(rest, ties="half", ridge=WEAK).strength if len(rest) else np.zeros(0)
-    except InputError:
-        return none
+    strength = np.zeros(0)
+    with suppress(InputError):
+        strength = fit(rest, ties="half", ridge=WEAK).strength if len(rest) else strength
     if not len(strength) or not len(mine):
-        return none
+        return none, (0, 0, 0.0)
     gap = strength[mine.first] - strength[mine.second]
     alike = np.where(mine.score > TIE, gap > 0, gap < 0).astype(np.float64) + 0.5 * (gap == 0)
     expected = 0.5 * (1 + np.tanh(0.5 * np.abs(gap)))
     tally = round(float(alike.sum())), len(mine), float(expected.sum())
-    screens = _by_screen(mine, alike - expected)
+    assert mine.item is not None
+    _, screen = np.unique(mine.item, return_inverse=True)  # a judge sees an item once, or its screens count together
+    screens = np.bincount(screen, alike - expected) / np.bincount(screen)
+    found = replace(none, estimate=float(alike.mean()), n=len(screens))
     if len(screens) < FEWEST or screens.std() == 0:
-        return replace(none[0], estimate=float(alike.mean()), n=len(screens)), tally
+        return found, tally
     from scipy.special import stdtr
 
     t = float(screens.mean() / (screens.std(ddof=1) / math.sqrt(len(screens))))
-    p = float(stdtr(len(screens) - 1, t))
     method = "t-test over screens: preferences as the others' strengths expect them"
-    return Check(
-        judge=judge, check=name, estimate=float(alike.mean()), p=p, n=len(screens), passed=None, method=method
-    ), tally
-
-
-def _by_screen(games: Games, values: Any) -> Any:
-    """Means over the comparisons of one screen; a judge sees an item once, or its screens count together."""
-    assert games.item is not None
-    _, screen = np.unique(games.item, return_inverse=True)
-    return np.bincount(screen, values) / np.bincount(screen)
+    return replace(found, p=float(stdtr(len(screens) - 1, t)), method=method), tally
 
 
 def _corrected(checks: Sequence[Check]) -> list[Check]:

@@ -7,21 +7,15 @@ from collections.abc import Iterator, Sequence
 from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison
-from nlgauge.study.protocols.comparisons.analysis.rows import Sorted
 from nlgauge.study.protocols.outputs.analysis.between import Pair
-from nlgauge.study.protocols.outputs.analysis.notes import (
-    alike,
-    low_agreement,
-    of_machine,
-    of_panel,
-    questions_unknown,
-)
+from nlgauge.study.protocols.outputs.analysis.notes import alike, low_agreement, of_machine, of_panel, questions_unknown
+from nlgauge.study.protocols.ratings.analysis.rows import Rated
 
 BIASED = 0.05
 
 
 def notes(
-    told: Sorted, found: Sequence[Comparison], judging: Sequence[Judging], criteria: Sequence[Pair]
+    told: Rated, found: Sequence[Comparison], judging: Sequence[Judging], criteria: Sequence[Pair]
 ) -> Iterator[Note]:
     """Of questions, panels, machines, models and agreement, in this order."""
     yield from questions_unknown(told.criteria)
@@ -34,7 +28,7 @@ def notes(
         yield from of_panel(group, planned, items, "strengths")
     for comparison in found:
         panel = comparison.panel if len(judging) > 1 else ""
-        yield from (said.at(comparison.criterion, panel) for said in _of_models(comparison, told.systems))
+        yield from (said.at(comparison.criterion, panel) for said in _of_models(comparison, list(told.names.values())))
         if comparison.panel not in told.machines:
             yield from low_agreement(comparison, panel)
     yield from alike(criteria)

@@ -7,7 +7,7 @@ what they correct.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,21 +18,10 @@ from nlgauge.errors import InputError
 from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.comparisons.answers import SIDES, wins
+from nlgauge.study.protocols.comparisons.answers import SIDES, best_of, wins
 from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study
-from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
-from nlgauge.study.protocols.outputs.analysis.rows import (
-    Worded,
-    first_wording,
-    panels_of,
-    planned_answers,
-    subjects_of,
-    told_apart,
-)
-from nlgauge.study.protocols.outputs.control import missed
-from nlgauge.study.protocols.outputs.machines import machines_of
-from nlgauge.study.protocols.outputs.protocol import output_protocol
-from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
+from nlgauge.study.protocols.outputs.analysis.rows import Worded, first_wording
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated, sort_answers
 
 
 @dataclass(frozen=True)
@@ -74,8 +63,7 @@ class Screen:
     @property
     def best(self) -> int | None:
         """The place of the single best text."""
-        first = self.groups[0]
-        return first[0] if len(first) == 1 else None
+        return best_of(self.answer)
 
     @property
     def degree(self) -> int:
@@ -125,38 +113,29 @@ class Column:
     @cached_property
     def games(self) -> Games:
         """Every comparison of two texts, the text in the earlier place first."""
-        number = {name: k for k, name in enumerate(self.systems)}
-        judge = {name: k for k, name in enumerate(self.judges)}
-        item = {name: k for k, name in enumerate(self.items)}
-        rows: list[tuple[int, int, float, int, int]] = []
-        for screen in self.screens:
-            for better, worse, share in screen.wins:
-                first, second = min(better, worse), max(better, worse)
-                score = share if better == first else 1 - share
-                rows.append(
-                    (
-                        number[screen.systems[first]],
-                        number[screen.systems[second]],
-                        score,
-                        item[screen.item],
-                        judge[screen.judge],
-                    )
-                )
-        first_, second_, score_, item_, judge_ = (np.array(column) for column in zip(*rows, strict=True))
-        return Games(
-            players=self.systems,
-            first=first_,
-            second=second_,
-            score=score_.astype(np.float64),
-            item=item_,
-            judge=judge_,
-            judges=self.judges,
-        )
+        number = self.numbers
+        rows = [
+            (
+                *(number[screen.systems[place]] for place in sorted((better, worse))),
+                share if better < worse else 1 - share,
+                judge,
+                item,
+            )
+            for screen, judge, item in zip(self.screens, *self.codes(), strict=True)
+            for better, worse, share in screen.wins
+        ]
+        first, second, scores, judges, items = (np.array(column) for column in zip(*rows, strict=True))
+        score = scores.astype(np.float64)
+        return Games(self.systems, first, second, score, item=items, judge=judges, judges=self.judges)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The place of each system among them."""
+        return {name: k for k, name in enumerate(self.systems)}
 
     def codes(self) -> tuple[Ints, Ints]:
         """Judge and item of each screen, numbered."""
-        judge = {name: k for k, name in enumerate(self.judges)}
-        item = {name: k for k, name in enumerate(self.items)}
+        judge, item = ({name: k for k, name in enumerate(names)} for names in (self.judges, self.items))
         return (
             np.array([judge[screen.judge] for screen in self.screens], dtype=np.int64),
             np.array([item[screen.item] for screen in self.screens], dtype=np.int64),
@@ -164,8 +143,7 @@ class Column:
 
     def without(self, judges: Sequence[str]) -> Column:
         """The rest."""
-        kept = tuple(screen for screen in self.screens if screen.judge not in judges)
-        return Column(self.protocol, self.criterion, self.panel, kept, self.degrees)
+        return replace(self, screens=tuple(screen for screen in self.screens if screen.judge not in judges))
 
     def output_means(self) -> dict[tuple[str, str], float]:
         """The share of its comparisons that each output won, a tie as half."""
@@ -206,38 +184,29 @@ class Sorted:
 
     protocol: str
     criteria: tuple[Question, ...]
-    panels: tuple[str, ...]
-    systems: tuple[str, ...]
-    counted: tuple[Judgement, ...]  # in the order in which they were given
-    aside: Mapping[str, int]
-    planned: Mapping[str, int]
     degrees: int
-    names: Mapping[str, str]
-    subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
-    machines: frozenset[str] = frozenset()  # panels of machines
-    declined: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
-    missed: Mapping[str, Sequence[bool]] = field(default_factory=dict)  # by judge: attention checks
+    rated: Rated  # its judgements hold comparisons, told as the share that a text wins
 
-    def of(self, panel: str) -> tuple[Judgement, ...]:
-        """The answers of one panel."""
-        return tuple(judgement for judgement in self.counted if judgement.panel == panel)
+    @property
+    def counted(self) -> tuple[Judgement, ...]:
+        """What counts, in the order in which it was given."""
+        return self.rated.counted
 
     def without(self, judges: Collection[str]) -> Sorted:
         """The same without some judges' answers; what is planned stays planned."""
-        return replace(self, counted=tuple(judgement for judgement in self.counted if judgement.judge not in judges))
+        return replace(self, rated=self.rated.without(judges))
 
     def column(self, criterion: Question, panel: str) -> Column:
         """The answers of a panel for one criterion."""
+        subject = self.rated.subject
         screens = tuple(
             Screen(
                 judgement.judge,
-                self.subject[judgement.texts[0]][0],
-                tuple(self.subject[text][1] for text in judgement.texts),
+                subject[judgement.texts[0]][0],
+                tuple(subject[text][1] for text in judgement.texts),
                 judgement.answer[criterion.id],
             )
-            for judgement in self.of(panel)
+            for judgement in self.rated.of(panel)
             if criterion.id in judgement.answer
         )
         return Column(self.protocol, criterion, panel, screens, self.degrees)
@@ -246,31 +215,17 @@ class Sorted:
 def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None) -> Sorted:
     """Apply the rules to a study's answers."""
     study = comparison_study(frozen.study)
-    machines = machines_of(frozen, study, judgements)
-    panels = panels_of(frozen, panel, machines)
-    given, extra, aside = told_apart(frozen, judgements, panels)
-    counted = [judged(judgement) for judgement in given]
-    subject = subjects_of(frozen)
-    for judgement in counted:
-        if len({subject[text][1] for text in judgement.texts}) < len(judgement.texts):
-            raise InputError(f"judgement {judgement.id!r} compares a system with itself, which this study never shows")
-    return Sorted(
-        protocol=study.protocol,
-        criteria=tuple(
-            Question(compared.id, compared.name, first_wording(compared.question)) for compared in study.questions_asked
-        ),
-        panels=panels,
-        systems=tuple(called or name for name, called in study.authors.items()),
-        counted=tuple(counted),
-        aside=aside,
-        planned=planned_answers(frozen, panels, machines),
-        degrees=len(study.strength) if isinstance(study, PairwiseStudy) else 0,
-        names={name: called or name for name, called in study.authors.items()},
-        subject=subject,
-        machines=frozenset(machines),
-        declined=all_declined(given),
-        missed=missed(frozen, study, extra, output_protocol(study).agrees),
+    asked = tuple(
+        Question(compared.id, compared.name, first_wording(compared.question)) for compared in study.questions_asked
     )
+    shares = tuple(
+        Criterion(one.id, one.name, 0.0, 1.0, 0, reverse=False, question=one.question, unit=True) for one in asked
+    )
+    rated = sort_answers(frozen, study, shares, judgements, panel=panel)
+    for judgement in rated.counted:
+        if len({rated.subject[text][1] for text in judgement.texts}) < len(judgement.texts):
+            raise InputError(f"judgement {judgement.id!r} compares a system with itself, which this study never shows")
+    return Sorted(study.protocol, asked, len(study.strength) if isinstance(study, PairwiseStudy) else 0, rated)
 
 
 def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
@@ -280,37 +235,14 @@ def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
 
 def won(found: Sorted) -> Rated:
     """The same of comparisons that are sorted out."""
-    criteria = tuple(
-        Criterion(
-            id=question.id,
-            name=question.name,
-            low=0.0,
-            high=1.0,
-            points=0,
-            reverse=False,
-            question=question.question,
-            unit=True,
-        )
-        for question in found.criteria
-    )
+    declined = {
+        f"{judgement.id}/{place}": found.rated.declined[judgement.id]
+        for judgement in found.counted
+        if judgement.id in found.rated.declined
+        for place in range(len(judgement.texts))
+    }
     counted = tuple(part for judgement in found.counted for part in _texts_won(judgement))
-    return Rated(
-        criteria,
-        found.panels,
-        found.systems,
-        counted,
-        copies=(),
-        missed={},
-        aside=found.aside,
-        subject=found.subject,
-        machines=found.machines,
-        declined={
-            f"{judgement.id}/{place}": found.declined[judgement.id]
-            for judgement in found.counted
-            if judgement.id in found.declined
-            for place in range(len(judgement.texts))
-        },
-    )
+    return replace(found.rated, counted=counted, declined=declined, measured=frozenset())
 
 
 def _texts_won(judgement: Judgement) -> Iterator[Judgement]:

@@ -18,7 +18,8 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -33,9 +34,8 @@ from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranking import Clusters, clusters_of
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import Elo, TrueSkill, fit, game_by_game, parts
-from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
+from nlgauge.stats.skill.best_worst import Trial, best_worst
 from nlgauge.stats.skill.bradley_terry import BradleyTerry
-from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.graph import dominance
 from nlgauge.stats.skill.plackett_luce import LuceOrders, luce_orders
 from nlgauge.stats.skill.ranks import expected_wins
@@ -117,18 +117,18 @@ class Models(Jsonable):
 
     means: tuple[SystemStrength, ...]  # from best to worst
     matrix: Matrix
-    model: str  # in words
-    method: str  # of the limits
     level: float
-    tie: float  # θ of Rao and Kupper; NaN without ties
-    clustered: Clustered | None
-    test: Joint | None  # whether any system is preferred to another
-    clusters: Clusters | None
-    pairs: tuple[Effect, ...]  # differences, p-values corrected by Holm
-    beside: Mapping[str, Mapping[str, Estimate]]  # strengths by other models, by system
-    deviance: tuple[float, int, float] | None  # of pairs against free ones: deviance, degrees of freedom, p
     reason: str
     notes: tuple[str, ...]
+    model: str = ""  # in words
+    method: str = ""  # of the limits
+    tie: float = math.nan  # θ of Rao and Kupper; NaN without ties
+    clustered: Clustered | None = None
+    test: Joint | None = None  # whether any system is preferred to another
+    clusters: Clusters | None = None
+    pairs: tuple[Effect, ...] = ()  # differences, p-values corrected by Holm
+    beside: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)  # by other models, by system
+    deviance: tuple[float, int, float] | None = None  # of pairs against free ones: deviance, degrees of freedom, p
 
     def _lack_of_fit(self) -> dict[str, float] | None:
         return None if self.deviance is None else dict(zip(("deviance", "df", "p"), self.deviance, strict=True))
@@ -143,46 +143,42 @@ class _Fit:
     clustered: Clustered
     tie: float = math.nan
     deviance: tuple[float, int, float] | None = None
-    prior: bool = False  # strengths have no finite estimate without one
-
-    @property
-    def by_scores(self) -> bool:
-        """Whether pairs are tested by the scores rather than by the strengths."""
-        return self.prior and self.clustered.scores is not None
+    by_scores: bool = False  # pairs are tested by the scores: strengths have no finite estimate without a prior
 
 
 def fit_column(column: Column, *, level: float = 0.95) -> Models:
     """Fit what the answers allow; never refuses."""
     notes: list[str] = []
-    games = column.games
+    wins, ties = column.games.wins()
+    leading, reason = None, ""
     try:
-        leading, reason = _leading(column, notes), ""
+        leading = _leading(column, notes)
     except InputError as error:
-        leading, reason = None, str(error)
+        reason = str(error)
     order = _order(column, leading)
-    wins, ties = games.wins()
     pick = np.ix_(order, order)
-    matrix = Matrix(tuple(column.systems[k] for k in order), wins[pick], ties[pick])
-    beside = {} if leading is None else _beside(column, leading.clustered.scores, level)
     means = _means(column, leading, order, level)
-    differences = () if leading is None else _differences(column, leading, order, level)
-    clustered = None if leading is None else leading.clustered
-    tested = "scores" if leading is not None and leading.by_scores else "strengths"
-    return Models(
+    found = Models(
         means=means,
-        matrix=matrix,
-        model="" if leading is None else leading.words,
-        method="" if leading is None else leading.clustered.method,
+        matrix=Matrix(tuple(column.systems[k] for k in order), wins[pick], ties[pick]),
         level=level,
-        tie=math.nan if leading is None else leading.tie,
-        clustered=clustered,
-        test=_test(clustered, differences),
-        clusters=_clusters(means, differences, tested),
-        pairs=differences,
-        beside=beside,
-        deviance=None if leading is None else leading.deviance,
         reason=reason,
         notes=tuple(dict.fromkeys(notes)),
+    )
+    if leading is None:
+        return found
+    differences = _differences(column, leading, order, level)
+    return dataclasses.replace(
+        found,
+        model=leading.words,
+        method=leading.clustered.method,
+        tie=leading.tie,
+        clustered=leading.clustered,
+        test=_test(leading.clustered, differences),
+        clusters=_clusters(means, differences, "scores" if leading.by_scores else "strengths"),
+        pairs=differences,
+        beside=_beside(column, leading.clustered.scores, level),
+        deviance=leading.deviance,
     )
 
 
@@ -245,18 +241,19 @@ def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     assert games.judge is not None and games.item is not None
     found = _clustered(model, scores, games.judge, games.item, ridge)
     deviance = None if ranks or ridge else _deviance(model)
-    return _Fit(words, model.strength, found, model.tie, deviance, prior=ridge > 0)
+    return _Fit(words, model.strength, found, model.tie, deviance, by_scores=ridge > 0 and scores is not None)
 
 
 def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
-    number = {name: k for k, name in enumerate(column.systems)}
     orders = [
-        [[number[screen.systems[place]] for place in group] for group in screen.groups] for screen in column.screens
+        [[column.numbers[screen.systems[place]] for place in group] for group in screen.groups]
+        for screen in column.screens
     ]
     model = luce_orders(column.systems, orders, ridge=ridge)
     ranking = column.protocol == "ranking"
     words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
-    return _Fit(words, model.strength, _clustered(model, scores, *column.codes(), ridge), prior=ridge > 0)
+    found = _clustered(model, scores, *column.codes(), ridge)
+    return _Fit(words, model.strength, found, by_scores=ridge > 0 and scores is not None)
 
 
 def _clustered(
@@ -273,9 +270,9 @@ def _clustered(
     return crossed(model.sandwich, scores, players, judge, item)
 
 
-def _test(clustered: Clustered | None, pairs: tuple[Effect, ...]) -> Joint | None:
+def _test(clustered: Clustered, pairs: tuple[Effect, ...]) -> Joint | None:
     """Of two systems that of their difference; of more that of the scores."""
-    if clustered is None or clustered.scores is None:
+    if clustered.scores is None:
         return None
     if len(pairs) == 1:
         statistic, p = pairs[0].statistic ** 2, pairs[0].p
@@ -296,11 +293,8 @@ def _deviance(model: BradleyTerry) -> tuple[float, int, float] | None:
 
 def _order(column: Column, leading: _Fit | None) -> list[int]:
     """Best first: by the model, else by the share of points."""
-    if leading is not None:
-        value = leading.strength
-    else:
-        won, tied, lost = column.games.record()
-        value = (won + 0.5 * tied) / np.maximum(won + tied + lost, 1)
+    won, tied, lost = column.games.record()
+    value = (won + 0.5 * tied) / np.maximum(won + tied + lost, 1) if leading is None else leading.strength
     return sorted(range(len(column.systems)), key=lambda k: (-float(value[k]), column.systems[k]))
 
 
@@ -310,7 +304,7 @@ def _means(column: Column, leading: _Fit | None, order: list[int], level: float)
     met = won + tied + lost
     chance = expected_wins(games.wins()[0])
     counts = _counts(column)
-    sequential = {name: _played(games, system) for name, system in SEQUENTIAL.items()}
+    sequential = {name: np.asarray(system.play(games).rating) for name, system in SEQUENTIAL.items()}
     found = []
     for k in order:
         estimate = error = margin = math.nan
@@ -338,11 +332,7 @@ def _means(column: Column, leading: _Fit | None, order: list[int], level: float)
     return tuple(found)
 
 
-SEQUENTIAL = {"trueskill": TrueSkill(tau=0.0), "glicko2": game_by_game(), "elo": Elo()}
-
-
-def _played(games: Games, system: Any) -> Array:
-    return np.asarray(system.play(games).rating)
+SEQUENTIAL: Mapping[str, Any] = {"trueskill": TrueSkill(tau=0.0), "glicko2": game_by_game(), "elo": Elo()}
 
 
 def _counts(column: Column) -> dict[str, float]:
@@ -401,32 +391,26 @@ def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...], test
     table = np.full((n, n), math.nan)
     for (i, j), one in zip(combinations(range(n), 2), pairs, strict=True):
         table[i, j] = table[j, i] = one.p_adjusted
-    return clusters_of(
-        [system_strength.system for system_strength in means],
-        [system_strength.mean for system_strength in means],
-        table,
-        method=f"Wald tests of all differences of {tested}, Holm's correction",
-        sizes={system_strength.system: system_strength.games for system_strength in means},
-    )
+    method = f"Wald tests of all differences of {tested}, Holm's correction"
+    sizes = {strength.system: strength.games for strength in means}
+    return clusters_of(list(sizes), [strength.mean for strength in means], table, method=method, sizes=sizes)
 
 
 def _beside(column: Column, scores: Scores | None, level: float) -> dict[str, dict[str, Estimate]]:
     """Other models of the same answers, with limits clustered by judge; what has no finite estimate is left out."""
-    found: dict[str, dict[str, Estimate]] = {}
     judges = column.codes()[0] if len(column.judges) > 1 else None
-    if column.protocol == "pairwise" and column.ties:
-        with suppress(InputError):
-            found["Davidson's ties"] = _other_ties(column, scores, level)
-    if column.degrees:
-        with suppress(InputError):
-            found["degrees of preference"] = _degrees(column, judges, level)
-    if column.protocol == "best-worst":
-        with suppress(InputError):
-            choices = _maxdiff(column, judges, level)
-            found["maxdiff"] = dict(zip(choices.players, choices.strengths, strict=True))
-    if column.protocol != "pairwise" and not column.ties:
-        with suppress(InputError):
-            found["implied pairs"] = _other_ties(column, scores, level)
+    pairs = column.protocol == "pairwise"
+    models = {
+        "Davidson's ties": pairs and column.ties and partial(_other_ties, column, scores, level),
+        "degrees of preference": column.degrees and partial(_degrees, column, judges, level),
+        "maxdiff": column.protocol == "best-worst" and partial(_maxdiff, column, judges, level),
+        "implied pairs": not pairs and not column.ties and partial(_other_ties, column, scores, level),
+    }
+    found: dict[str, dict[str, Estimate]] = {}
+    for name, model in models.items():
+        if callable(model):
+            with suppress(InputError):
+                found[name] = model()
     return found
 
 
@@ -434,23 +418,17 @@ def _other_ties(column: Column, scores: Scores | None, level: float) -> dict[str
     games = column.games
     model = fit(games, ties="davidson")
     found = _clustered(model, scores, games.judge, games.item, ridge=0.0)
-    return {
-        name: Estimate(
-            estimate=float(model.strength[k]),
-            low=float(model.strength[k] - found.margin(level, k)),
-            high=float(model.strength[k] + found.margin(level, k)),
-            level=level,
-            method=found.method,
-            n=len(column),
-            name=name,
-        )
-        for k, name in enumerate(model.players)
-    }
+    estimates = {}
+    for k, name in enumerate(model.players):
+        value, margin = float(model.strength[k]), float(found.margin(level, k))
+        limits = (value, value - margin, value + margin, level)
+        estimates[name] = Estimate(*limits, method=found.method, n=len(column), name=name)
+    return estimates
 
 
 def _degrees(column: Column, judges: Any, level: float) -> dict[str, Estimate]:
     """Agresti's model of the answers from the second text far better to the first far better."""
-    number = {name: k for k, name in enumerate(column.systems)}
+    number = column.numbers
     degree = np.array([screen.degree for screen in column.screens])
     if (degree == 0).any():
         answer, answers = degree + column.degrees, 2 * column.degrees + 1
@@ -461,15 +439,11 @@ def _degrees(column: Column, judges: Any, level: float) -> dict[str, Estimate]:
     return dict(zip(found.players, found.strengths, strict=True))
 
 
-def _maxdiff(column: Column, judges: Any, level: float) -> BestWorst:
-    number = {name: k for k, name in enumerate(column.systems)}
-    trials = [
-        Trial(
-            tuple(number[name] for name in screen.systems),
-            number[screen.systems[screen.answer["best"]]],
-            number[screen.systems[screen.answer["worst"]]],
-        )
-        for screen in column.screens
-    ]
+def _maxdiff(column: Column, judges: Any, level: float) -> dict[str, Estimate]:
+    trials = []
+    for screen in column.screens:
+        shown = tuple(column.numbers[name] for name in screen.systems)
+        trials.append(Trial(shown, *(shown[screen.answer[end]] for end in ("best", "worst"))))
     clusters = None if judges is None else judges.tolist()
-    return best_worst(column.systems, trials, clusters=clusters, level=level)
+    found = best_worst(column.systems, trials, clusters=clusters, level=level)
+    return dict(zip(found.players, found.strengths, strict=True))
