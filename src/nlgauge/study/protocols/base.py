@@ -114,6 +114,12 @@ class Crowd(Jsonable, ABC):
                     f"{size:g}"
                 )
 
+    def check_most(self, **most: float) -> None:
+        """Refuse figures below 0, or above the most that each can be."""
+        for name, top in most.items():
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+
     @abstractmethod
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """One of them."""
@@ -121,6 +127,20 @@ class Crowd(Jsonable, ABC):
     def seconds_for(self, shown: Evaluation) -> float:
         """The median time for an answer to what is on screen."""
         return self.seconds
+
+
+def known_systems(named: Iterable[str], systems: Sequence[str]) -> None:
+    """Refuse figures of systems that the study does not have."""
+    unknown = next((name for name in named if name not in systems), None)
+    if unknown is not None:
+        raise InputError(f"the study has no system {unknown!r}; {suggest(unknown, systems)}")
+
+
+def spread(given: Mapping[str, float], systems: Sequence[str], low: float, width: float) -> dict[str, float]:
+    """A figure for every system: as given, the others evenly from `low` over a range of such a `width`."""
+    known_systems(given, systems)
+    step = width / max(1, len(systems) - 1)
+    return {name: given.get(name, low + step * place) for place, name in enumerate(systems)}
 
 
 class Rater(ABC):

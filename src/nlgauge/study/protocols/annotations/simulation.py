@@ -15,21 +15,17 @@ average. Questions that follow are answered as `ratings.simulation` says. Who hu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.annotations.file import (
-    AnnotationStudy,
-    SpanStudy,
-    annotation_study,
-    span_study,
-)
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study, span_study
 from nlgauge.study.protocols.annotations.planted import places
 from nlgauge.study.protocols.annotations.spans import KEYS, MOST, OUTPUT
-from nlgauge.study.protocols.base import Rater
+from nlgauge.study.protocols.base import Rater, spread
 from nlgauge.study.protocols.outputs.gold import Planted, known_of
 from nlgauge.study.protocols.ratings.simulation import Raters
 
@@ -39,11 +35,7 @@ if TYPE_CHECKING:
 
 OPTIONS = ("rates", "means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "wordings")
 OF_QUESTIONS = ("means", "item_sd", "wordings")  # options of judges who are asked questions after their work
-GRADES = (
-    0.6,
-    0.3,
-    0.1,
-)  # shares of the severities that have a weight, from the lightest; the last takes what is left
+GRADES = (0.6, 0.3, 0.1)  # shares of the severities with a weight, from the lightest; the last takes what is left
 REPLACED, DELETED = 0.7, 0.15  # shares of edits; the others are insertions
 LONGEST = 3  # words of an error
 BEST, WORSE = 0.8, 0.45  # mean rating of a system without errors, and what the worst loses
@@ -71,12 +63,8 @@ class Annotators(Raters):
 
     def rates_of(self, systems: Sequence[str]) -> dict[str, float]:
         """The rate of every system."""
-        unknown = [name for name in self.rates if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
         low, high = (2.0, 12.0) if self.marks else (0.05, 0.3)
-        width = (high - low) / max(1, len(systems) - 1)
-        return {name: self.rates.get(name, low + width * place) for place, name in enumerate(systems)}
+        return spread(self.rates, systems, low, high - low)
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The mean rating of every system: as named, else the lower the more of its words are wrong."""
@@ -122,17 +110,16 @@ class _Editor(Rater):
         return {"outcome": outcome, "text": edited, "ratings": ratings}, 0
 
     def _edited(self, text: str, rate: float) -> str:
-        words, found, changed = text.split(), [], False
-        for number, word in enumerate(words):
+        found, changed = [], False
+        for number, word in enumerate(text.split()):
             if self.random.random() >= rate:
                 found.append(word)
                 continue
             changed, kind = True, self.random.random()
-            new = f"new{number}"
             if kind < REPLACED:
-                found.append(new)
+                found.append(f"new{number}")
             elif kind >= REPLACED + DELETED:
-                found += [word, new]
+                found += [word, f"new{number}"]
         return " ".join(found or ["new"]) if changed else text
 
 
@@ -173,12 +160,7 @@ class _Marker(Rater):
 
 def errors(study: SpanStudy, text: Text, rate: float, random: Random) -> list[dict[str, Any]]:
     """Errors of a text, each word beginning one with the probability `rate`."""
-    words: list[tuple[int, int]] = []
-    place = 0
-    for word in text.text.split():
-        start = text.text.index(word, place)
-        place = start + len(word)
-        words.append((start, place))
+    words = [word.span() for word in re.finditer(r"\S+", text.text)]
     found = []
     for number, (start, _) in enumerate(words):
         if random.random() < rate:

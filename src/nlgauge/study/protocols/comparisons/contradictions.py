@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from nlgauge.errors import InputError, counted
 from nlgauge.study.protocols.comparisons.criteria import entry_problems
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy
 from nlgauge.study.protocols.outputs.contradictions import (
+    Problems,
     criteria_problems,
+    example_problems,
     machine_problems,
+    practice_problems,
+    screen_problems,
     showing_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.gold import Form, best_problems, gold_problems
 from nlgauge.study.protocols.outputs.quality import quality_problems
 
-Problems = Iterator[tuple[str, str]]
-LEAST = {"pairwise": 2, "ranking": 2, "best-worst": 3}
-MOST = 12  # texts on a screen; nobody ranks more at a glance
+LEAST = {"pairwise": 2, "ranking": 2, "best-worst": 3}  # systems, and texts on a screen
 MOST_DEGREES = 10
 
 
@@ -36,22 +35,8 @@ def contradictions(study: ComparisonStudy) -> Problems:
     if isinstance(study, PairwiseStudy):
         yield from _strength_problems(study)
     yield from machine_problems(study)
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'comparison')} for practice need as many inputs, not {len(practice.items)}; "
-            "name "
-            "more, or lower texts",
-        )
-    for number, example in enumerate(practice.examples, start=1):
-        size = study.per_screen or len(example.texts)
-        if len(example.texts) != size or size < 2:
-            yield (
-                f"practice.examples.{number}",
-                f"an example must have as many texts as a screen of the study, {study.per_screen or 'at least 2'}, but "
-                f"practice.examples.{number} has {len(example.texts)}; add or remove texts",
-            )
+    yield from practice_problems(study, "comparison")
+    yield from example_problems(study, study.per_screen, least=2)
 
 
 def _design_problems(study: ComparisonStudy) -> Problems:
@@ -67,31 +52,14 @@ def _design_problems(study: ComparisonStudy) -> Problems:
             "protocol: pairwise",
         )
         return
-    size: int = getattr(study.plan, "per_screen", 2) or systems
-    least, place = LEAST[study.protocol], "design.per_screen"
-    if not size:  # all systems of a set that has not been read yet
-        return
-    if study.protocol == "pairwise" and size != 2:
-        yield place, f"pairwise shows two texts, not {size}; set per_screen: 2 in design, or design: pairs"
-    elif size < least:
+    size = study.per_screen
+    if study.protocol == "pairwise" and size not in (0, 2):
         yield (
-            place,
-            f"{study.protocol} needs at least {least} texts on a screen, not {size}; set "
-            f"design: {{kind: {study.plan.kind}, per_screen: {least}}}",
+            "design.per_screen",
+            f"pairwise shows two texts, not {size}; set per_screen: 2 in design, or design: pairs",
         )
-    elif size > MOST:
-        yield (
-            place,
-            f"{size} texts on a screen are too many to compare; set design: "
-            f"{{kind: {study.plan.kind}, per_screen: 4}}, "
-            f"with {MOST} at most",
-        )
-    elif systems:
-        try:
-            study.plan.describe(1_000, systems)  # whatever the number of items
-        except InputError as error:
-            fits = f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}" if size > systems else ""
-            yield "design", f"design: {error}{fits}"
+    elif size:  # 0: all systems of a set that has not been read yet
+        yield from screen_problems(study, size, LEAST[study.protocol])
 
 
 def _strength_problems(study: PairwiseStudy) -> Problems:

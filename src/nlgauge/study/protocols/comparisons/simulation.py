@@ -16,15 +16,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.base import Crowd, Rater, spread
 from nlgauge.study.protocols.comparisons.answers import TIE, competition
-from nlgauge.study.protocols.comparisons.file import (
-    ComparisonStudy,
-    PairwiseStudy,
-    RankingStudy,
-    comparison_study,
-)
+from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy, RankingStudy, comparison_study
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 from nlgauge.study.protocols.outputs.gold import known_of
 
@@ -64,16 +59,8 @@ class Choosers(Crowd):
                 f"where texts are compared, what the wording {plain!r} does to all of them alike changes nothing; name "
                 f"a system, as in {plain}/SYSTEM=0.5"
             )
-        for name, top in (
-            ("tie_width", LARGEST),
-            ("judge_sd", LARGEST),
-            ("item_sd", LARGEST),
-            ("dropouts", 0.95),
-            ("speeders", 1.0),
-            ("cannot_judge", 1.0),
-        ):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        self.check_most(tie_width=LARGEST, judge_sd=LARGEST, item_sd=LARGEST)
+        self.check_most(dropouts=0.95, speeders=1.0, cannot_judge=1.0)
         for system, strength in self.strengths.items():
             if not -LARGEST <= strength <= LARGEST:
                 raise InputError(
@@ -82,11 +69,7 @@ class Choosers(Crowd):
 
     def of(self, systems: Sequence[str]) -> dict[str, float]:
         """The strength of every system."""
-        unknown = [name for name in self.strengths if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
-        width = 1.0 / max(1, len(systems) - 1)
-        return {name: self.strengths.get(name, -0.5 + width * place) for place, name in enumerate(systems)}
+        return spread(self.strengths, systems, -0.5, 1.0)
 
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A judge with a taste of their own."""
@@ -108,11 +91,10 @@ class _Chooser(Rater):
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """An answer for each criterion."""
         shown = look()
-        texts = shown.texts
-        known = None if hasty else known_of(self.study, texts[0])
+        known = None if hasty else known_of(self.study, shown.texts[0])
         wanted = {} if known is None else known.answer
         found = {
-            compared.id: self._one(texts, shown.wording, hasty=hasty, best=wanted.get(compared.id))
+            compared.id: self._one(shown.texts, shown.wording, hasty=hasty, best=wanted.get(compared.id))
             for compared in self.study.questions_asked
         }
         share = 0.0 if hasty or known is not None else self.choosers.cannot_judge

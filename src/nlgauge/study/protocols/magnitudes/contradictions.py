@@ -5,22 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import counted
 from nlgauge.study.protocols.magnitudes.criteria import entry_problems, imported_problems
-from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy, Standard
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
+    example_problems,
     imported_elsewhere,
     machine_problems,
+    practice_problems,
+    screen_problems,
     showing_problems,
+    single_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.file import RatedText
 from nlgauge.study.protocols.outputs.gold import Form, Known, best_problems, gold_problems
 from nlgauge.study.protocols.outputs.quality import quality_problems
 
-MOST = 12  # texts on a screen
 LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
 
 
@@ -41,7 +44,8 @@ def contradictions(study: EstimationStudy) -> Problems:
         yield from gold_problems(study, form)
     yield from machine_problems(study, scores=False)
     if isinstance(study, MagnitudeStudy):
-        yield from _single_problems(study)
+        yield from single_problems(study, "magnitude shows", ", or set protocol: rankme")
+        yield from practice_problems(study, "text")
     elif isinstance(study, RankmeStudy):
         yield from _several_problems(study)
 
@@ -80,14 +84,8 @@ def _standard_problems(study: EstimationStudy) -> Problems:
             "the standard is either one text for all inputs (text: …) or another for each (column: reference), not "
             f"both and not neither; {'leave one of them out' if standard.text else 'add one of them'}",
         )
-    if standard.column and study.subjects:
-        yield from _column_problems(study, standard)
-
-
-def _column_problems(study: EstimationStudy, standard: Standard) -> Problems:
-    """Texts that the file lists have no columns but their own keys."""
     listed = [name for name, subject in study.subjects.items() if subject.texts]
-    if listed and standard.column not in LISTED:
+    if listed and standard.column and standard.column not in LISTED:  # such texts have no columns but their own keys
         yield (
             "standard.column",
             f"the texts of {listed[0]} stand in this file and have no {standard.column!r}; use one of "
@@ -95,57 +93,15 @@ def _column_problems(study: EstimationStudy, standard: Standard) -> Problems:
         )
 
 
-def _single_problems(study: MagnitudeStudy) -> Problems:
-    designs = {"design": study.design} | {
-        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
-    }
-    for path, design in designs.items():
-        if getattr(design, "per_screen", 1) != 1:
-            yield (
-                f"{path}.per_screen",
-                f"magnitude shows one text at a time; leave {path}.per_screen out, or set protocol: rankme",
-            )
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
-            "more, "
-            "or lower texts",
-        )
-
-
 def _several_problems(study: RankmeStudy) -> Problems:
-    systems, place = len(study.authors), "design.per_screen"
-    if systems == 1:
+    if len(study.authors) == 1:
         where = "subjects" if study.subjects else "systems"
-        yield (
-            where,
-            "there is one system, so there is nothing to rank; name at least two, or set protocol: magnitude",
-        )
+        yield where, "there is one system, so there is nothing to rank; name at least two, or set protocol: magnitude"
         return
-    size: int = getattr(study.plan, "per_screen", 4) or systems
+    size = study.per_screen
     if not size:  # all systems of a set that has not been read yet
         return
-    if size < 2:
-        yield (
-            place,
-            f"rankme needs at least 2 texts on a screen, not {size}; set design: {{kind: {study.plan.kind}, "
-            "per_screen: 2}",
-        )
-    elif size > MOST:
-        yield (
-            place,
-            f"{size} texts on a screen are too many to compare; set design: "
-            f"{{kind: {study.plan.kind}, per_screen: 4}}, "
-            f"with {MOST} at most",
-        )
-    elif systems:
-        try:
-            study.plan.describe(1_000, systems)  # whatever the number of items
-        except InputError as error:
-            fits = f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}" if size > systems else ""
-            yield "design", f"design: {error}{fits}"
+    yield from screen_problems(study, size, 2)
     questions = len(study.parts)
     for name, panel in study.panels.items():
         if questions > 1 and panel.judges < questions:
@@ -154,17 +110,5 @@ def _several_problems(study: RankmeStudy) -> Problems:
                 f"each judge is asked for one of the {questions} criteria, so {counted(panel.judges, 'judge')} will "
                 f"not do; ask at least {questions}, or set together: true",
             )
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'screen')} for practice need as many inputs, not {len(practice.items)}; name "
-            "more, or lower texts",
-        )
-    for number, example in enumerate(practice.examples, start=1):
-        if len(example.texts) != size:
-            yield (
-                f"practice.examples.{number}",
-                f"an example must have as many texts as a screen of the study, {size}, but practice.examples.{number} "
-                f"has {len(example.texts)}; add or remove texts",
-            )
+    yield from practice_problems(study, "screen")
+    yield from example_problems(study, size)

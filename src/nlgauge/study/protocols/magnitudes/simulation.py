@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.base import Crowd, Rater, known_systems
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
@@ -54,16 +54,8 @@ class Estimators(Crowd):
     largest: ClassVar[float] = LARGEST
 
     def __post_init__(self) -> None:
-        for name, top in (
-            ("judge_sd", LARGEST),
-            ("item_sd", LARGEST),
-            ("noise", LARGEST),
-            ("dropouts", 0.95),
-            ("speeders", 1.0),
-            ("cannot_judge", 1.0),
-        ):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        self.check_most(judge_sd=LARGEST, item_sd=LARGEST, noise=LARGEST)
+        self.check_most(dropouts=0.95, speeders=1.0, cannot_judge=1.0)
         for system, mean in self.means.items():
             if not 1 / FARTHEST <= mean <= FARTHEST:
                 raise InputError(
@@ -73,9 +65,7 @@ class Estimators(Crowd):
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The ratio of every system."""
-        unknown = [name for name in self.means if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        known_systems(self.means, systems)
         low, high = ENDS
         step = (high / low) ** (1 / max(1, len(systems) - 1))
         return {name: self.means.get(name, low * step**place) for place, name in enumerate(systems)}
@@ -84,16 +74,11 @@ class Estimators(Crowd):
         """A judge with a unit and a bias of their own."""
         study = estimation_study(service.study)
         check_share(self.cannot_judge, study.abstainable)
-        middle, spread = FREE
-        unit = random.lognormvariate(math.log(middle), spread)
-        return _Estimator(
-            self,
-            self.of(list(study.subjects)),
-            study,
-            math.log(unit if study.standard is None else study.standard.value),
-            random.gauss(0, self.judge_sd),
-            random,
-        )
+        unit = random.lognormvariate(math.log(FREE[0]), FREE[1])
+        if study.standard is not None:
+            unit = study.standard.value
+        bias = random.gauss(0, self.judge_sd)
+        return _Estimator(self, self.of(list(study.subjects)), study, math.log(unit), bias, random)
 
 
 @dataclass(frozen=True)

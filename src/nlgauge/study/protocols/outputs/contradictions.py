@@ -245,3 +245,62 @@ def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
             f"{first} is asked before something is shown, and its answer must not be changed afterwards; leave "
             "corrections out",
         )
+
+
+MOST = 12  # texts on a screen; nobody ranks more at a glance
+
+
+def single_problems(study: OutputStudy, shows: str, remedy: str = "") -> Problems:
+    """Designs with several texts on a screen, where one is shown: the protocol `shows` one at a time."""
+    designs = {"design": study.plan} | {
+        f"panels.{name}.design": panel.own_design for name, panel in study.panels.items() if panel.own_design
+    }
+    for path, design in designs.items():
+        if getattr(design, "per_screen", 1) != 1:
+            yield f"{path}.per_screen", f"{shows} one text at a time; leave {path}.per_screen out{remedy}"
+
+
+def screen_problems(study: OutputStudy, size: int, least: int) -> Problems:
+    """Too few or too many texts on a screen, and designs that cannot have so many."""
+    place, kind, systems = "design.per_screen", study.plan.kind, len(study.authors)
+    if size < least:
+        yield (
+            place,
+            f"{study.protocol} needs at least {least} texts on a screen, not {size}; set design: {{kind: {kind}, "
+            f"per_screen: {least}}}",
+        )
+    elif size > MOST:
+        yield (
+            place,
+            f"{size} texts on a screen are too many to compare; set design: {{kind: {kind}, per_screen: 4}}, with "
+            f"{MOST} at most",
+        )
+    elif systems:
+        try:
+            study.plan.describe(1_000, systems)  # whatever the number of items
+        except InputError as error:
+            fits = f", as in design: {{kind: {kind}, per_screen: {systems}}}" if size > systems else ""
+            yield "design", f"design: {error}{fits}"
+
+
+def practice_problems(study: OutputStudy, unit: str) -> Problems:
+    """Fewer inputs than practice takes; `unit` is what is practised with."""
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, unit)} for practice need as many inputs, not {len(practice.items)}; name more, "
+            "or lower texts",
+        )
+
+
+def example_problems(study: OutputStudy, size: int, least: int = 0) -> Problems:
+    """Examples of practice with another number of texts than a screen has."""
+    for number, example in enumerate(study.examples, start=1):
+        texts = len(example.words)
+        if texts != (size or texts) or texts < least:
+            yield (
+                f"practice.examples.{number}",
+                f"an example must have as many texts as a screen of the study, {size or f'at least {least}'}, but "
+                f"practice.examples.{number} has {texts}; add or remove texts",
+            )

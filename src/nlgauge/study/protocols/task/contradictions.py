@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from nlgauge.errors import counted, shortened
+from nlgauge.errors import shortened
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
     Problems,
     machine_problems,
     option_problems,
+    practice_problems,
+    single_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
@@ -37,12 +39,7 @@ def contradictions(study: TaskStudy) -> Problems:
             "reasons.highlight",
             "the text is hidden while questions are answered (hide_text), so nothing can be marked; set highlight: no",
         )
-    designs = {"design": study.design} | {
-        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
-    }
-    for path, design in designs.items():
-        if getattr(design, "per_screen", 1) != 1:
-            yield f"{path}.per_screen", f"a task shows one text at a time; leave {path}.per_screen out"
+    yield from single_problems(study, "a task shows")
     yield from machine_problems(study, scores=False)
     machine = next((name for name, panel in study.panels.items() if panel.kind == "machine"), None)
     if study.hide_text and machine is not None:
@@ -51,15 +48,8 @@ def contradictions(study: TaskStudy) -> Problems:
             "the text is hidden while questions are answered (hide_text), and a machine forgets nothing: it would "
             "answer with the text in sight; leave hide_text or the panel out",
         )
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
-            "more, "
-            "or lower texts",
-        )
-    bare = next((number for number, one in enumerate(practice.examples, start=1) if one.gold is None), None)
+    yield from practice_problems(study, "text")
+    bare = next((number for number, one in enumerate(study.examples, start=1) if one.gold is None), None)
     if bare is not None:
         yield (
             f"practice.examples.{bare}",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.base import Crowd, Rater, known_systems, spread
 from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
@@ -41,20 +41,16 @@ class Readers(Crowd):
     seconds: float = 40.0
 
     def __post_init__(self) -> None:
-        for name, top in (("judge_sd", 5.0), ("item_sd", 5.0), ("dropouts", 0.95), ("speeders", 1.0)):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        self.check_most(judge_sd=5.0, item_sd=5.0, dropouts=0.95, speeders=1.0)
         for system, mean in self.means.items():
             if not 0 < mean < 1:
                 raise InputError(f"the mean of {system} is a share of right answers, above 0 and below 1, not {mean:g}")
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The success of every system."""
-        unknown = [name for name in (*self.means, *self.times) if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
-        width = 0.35 / max(1, len(systems) - 1)
-        return {name: self.means.get(name, 0.5 + width * place) for place, name in enumerate(systems)}
+        found = spread(self.means, systems, 0.5, 0.35)
+        known_systems(self.times, systems)
+        return found
 
     def seconds_for(self, shown: Evaluation) -> float:
         """As long as the system's texts take."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import InputError
 from nlgauge.study.model import odd_position
 from nlgauge.study.protocols.base import Crowd, Rater
 
@@ -33,9 +32,7 @@ class Pool(Crowd):
     seconds: float = 40.0  # median time for an answer
 
     def __post_init__(self) -> None:
-        for name, top in (("p_d", 1.0), ("dropouts", 0.95), ("speeders", 1.0), ("spread", 0.95)):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        self.check_most(p_d=1.0, dropouts=0.95, speeders=1.0, spread=0.95)
 
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A judge with a share of their own."""
