@@ -132,7 +132,7 @@ def test_a_machine_is_looked_at_without_people() -> None:
         assert alone.digest == analyse(made, machine, panel="m").digest  # nothing of theirs comes in
         assert alone.n == 24 and alone.verdicts[0].stopped is None and not alone.machines
     for panel in (None, "public"):
-        with pytest.raises(InputError, match=r"12 of 24 planned answers.*meanwhile: --panel m$"):
+        with pytest.raises(InputError, match=r"12 of 24 planned answers.*meanwhile: panel=\"m\"$"):
             analyse(plan(), [*machine, *some], panel=panel)
     with pytest.raises(InputError, match="there is no panel 'x'"):
         analyse(plan(), machine, panel="x")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -57,17 +57,11 @@ def _texts(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
     shown = 3 * len(frozen.slots) / max(1, len(texts))
     figures = {"inputs": number, "texts": len(texts), "showings": round(shown, 2)}
     words = f"{len(texts)} texts from {number} inputs, each shown {shown:.1f} times on average"
-    if number < FEW_INPUTS:
-        yield Finding(
-            "risk",
-            "texts",
-            f"{words}: so few inputs limit the conclusion to these very texts, and one odd text can decide it; "
-            f"{FEW_INPUTS} or more are better",
-            line,
-            figures,
-        )
-    else:
-        yield Finding("note", "texts", words, line, figures)
+    few = (
+        ": so few inputs limit the conclusion to these very texts, and one odd text can decide it; "
+        f"{FEW_INPUTS} or more are better"
+    ) * (number < FEW_INPUTS)
+    yield Finding("risk" if few else "note", "texts", f"{words}{few}", line, figures)
     lopsided = inputs["A"] ^ inputs["B"]
     if lopsided and study.inputs == "different":
         yield Finding(
@@ -104,40 +98,24 @@ def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
 
 def _balance(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
     """The design as materialised: triads, roles of the inputs, inputs that one judge sees twice."""
+    items = {subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"}
     for name, panel in frozen.study.panels.items():
-        own = [slot for slot in frozen.slots if slot.panel == name]
+        own, line = [slot for slot in frozen.slots if slot.panel == name], lines.get(f"panels.{name}", 0)
         triads = counts(own)
-        roles = role_counts(own, frozen.texts)
-        items = {subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"}
-        spread = max(
-            max(found[item] for item in items[role[0]]) - min(found[item] for item in items[role[0]])
-            for role, found in roles.items()
-        )
-        repeated = 0
-        if panel.evaluations > 1:
-            sheets: dict[int, Counter[str]] = {}
-            for slot in own:
-                seen = sheets.setdefault(seat_of(slot.number, panel.evaluations), Counter())
-                seen.update(frozen.text[text].item for text in slot.texts)
-            repeated = sum(any(times > 1 for times in seen.values()) for seen in sheets.values())
+        shown_in = {role: [by[item] for item in items[role[0]]] for role, by in role_counts(own, frozen.texts).items()}
+        spread = max(max(times) - min(times) for times in shown_in.values())
+        sheets: dict[int, Counter[str]] = defaultdict(Counter)
+        for slot in own if panel.evaluations > 1 else ():
+            sheets[seat_of(slot.number, panel.evaluations)].update(frozen.text[text].item for text in slot.texts)
+        repeated = sum(any(times > 1 for times in seen.values()) for seen in sheets.values())
         shown = ", ".join(f"{triad} {number}" for triad, number in triads.items())
-        yield Finding(
-            "note",
-            "balance",
-            f"panel {name}: {shown}; in each role (A or B, odd or paired) the inputs' counts differ by "
-            f"at most {spread}",
-            lines.get(f"panels.{name}", 0),
-            {"triads": triads, "spread": spread, "judges_who_see_an_input_twice": repeated},
-        )
+        even = f"in each role (A or B, odd or paired) the inputs' counts differ by at most {spread}"
+        figures = {"triads": triads, "spread": spread, "judges_who_see_an_input_twice": repeated}
+        yield Finding("note", "balance", f"panel {name}: {shown}; {even}", line, figures)
         if repeated:
-            yield Finding(
-                "risk",
-                "replication",
-                f"panel {name}: {repeated} of {counted(panel.judges, 'judge')} {'sees' if repeated == 1 else 'see'} "
-                "an input more than once; "
-                f"{3 * panel.evaluations} inputs or more would avoid it",
-                lines.get(f"panels.{name}", 0),
-            )
+            see = f"{repeated} of {counted(panel.judges, 'judge')} {'sees' if repeated == 1 else 'see'}"
+            remedy = f"{3 * panel.evaluations} inputs or more would avoid it"
+            yield Finding("risk", "replication", f"panel {name}: {see} an input more than once; {remedy}", line)
 
 
 def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
@@ -148,7 +126,11 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
 
     study = triangle_study(frozen.study)
     risks = study.risks
-    goal = "a difference" if study.goal == "difference" else "similarity"
+    goal, wrong, risk = (
+        ("a difference", 0.0, f"α = {risks.alpha:g}")
+        if study.goal == "difference"
+        else ("similarity", risks.p_d, f"β = {risks.beta:g}")
+    )
     store = Store.memory()
     for p_d in (0.0, risks.p_d):
         service, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
@@ -159,29 +141,16 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                 continue
             spread = max(result["triads"].values()) - min(result["triads"].values())
             if result["answers"] != planned or spread > 1:
-                yield Finding(
-                    "error",
-                    "simulation",
-                    f"panel {name}: the simulated run ended with {result['answers']} of {planned} answers, triads "
-                    f"{result['triads']}: please report this",
-                )
+                ended = f"{result['answers']} of {planned} answers, triads {result['triads']}: please report this"
+                yield Finding("error", "simulation", f"panel {name}: the simulated run ended with {ended}")
                 continue
-            wrong = 0.0 if study.goal == "difference" else risks.p_d
-            risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
             dropped = f"{outcome.dropped} drop-out{'s' * (outcome.dropped != 1)}"
             concluded, used, correct = concluded_in(study, name, service.judgements())
-            yield Finding(
-                "note",
-                "simulation",
+            told = (
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
                 f"{dropped}, gave {correct} correct answers of {used} and "
                 f"{'concluded' if concluded else 'did not conclude'} {goal}"
-                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
-                figures={
-                    "p_d": p_d,
-                    "correct": correct,
-                    "answers": used,
-                    "concluded": concluded,
-                    "dropped": outcome.dropped,
-                },
+                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else "")
             )
+            figures = {"p_d": p_d, "correct": correct, "answers": used, "concluded": concluded}
+            yield Finding("note", "simulation", told, figures={**figures, "dropped": outcome.dropped})

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from nlgauge.jsonable import rows
 from nlgauge.study.designs.triangle import assign
 from nlgauge.study.model import Text, odd_position
 
@@ -36,13 +37,9 @@ class Trait:
 def traits(texts: Sequence[Text], *, seed: int, inputs: Literal["different", "any"]) -> list[Trait]:
     """Every trait that gives the author away grossly."""
     drawn = drawn_triads(texts, seed=seed, inputs=inputs)
-    found = []
-    for name, measure, unit in _MEASURES:
-        value = {text.id: measure(text.text) for text in texts}
-        found += list(numeric(name, unit, texts, value, drawn))
-    found += list(_marks(texts))
-    found += list(_pictures(texts))
-    return found
+    measured = ((name, unit, {text.id: measure(text.text) for text in texts}) for name, measure, unit in _MEASURES)
+    found = [trait for name, unit, value in measured for trait in numeric(name, unit, texts, value, drawn)]
+    return [*found, *_marks(texts), *_pictures(texts)]
 
 
 Drawn = Sequence[tuple[int, Sequence[Text]]]
@@ -78,13 +75,7 @@ _MEASURES: tuple[tuple[str, Callable[[str], float], str], ...] = (
 _PLURAL = {"characters", "digits", "capitals", "line breaks"}
 
 
-def numeric(
-    name: str,
-    unit: str,
-    texts: Sequence[Text],
-    value: Mapping[str, float],
-    drawn: Drawn,
-) -> Iterator[Trait]:
+def numeric(name: str, unit: str, texts: Sequence[Text], value: Mapping[str, float], drawn: Drawn) -> Iterator[Trait]:
     """A trait with a number for each text, if a judge who compares nothing else would find the odd text too often."""
     found = statistics.fmean(_chance(odd, [value[text.id] for text in triad]) for odd, triad in drawn)
     if found < GROSS:
@@ -120,20 +111,18 @@ def _marks(texts: Sequence[Text]) -> Iterator[Trait]:
             marks |= {f"beginning with “{words[0]}”", f"ending in “{text.text.rstrip()[-1:]}”"}
             marks.add("beginning in lower case" if text.text.lstrip()[:1].islower() else "beginning in upper case")
         have[text.subject].update(marks)
-    far = []
-    for mark in set(have["A"]) | set(have["B"]):
-        shares = {subject: have[subject][mark] / total[subject] for subject in "AB"}
-        if abs(shares["A"] - shares["B"]) >= FAR:
-            far.append((abs(shares["A"] - shares["B"]), mark, shares))
+    marks = ((mark, have["A"][mark] / total["A"], have["B"][mark] / total["B"]) for mark in {*have["A"], *have["B"]})
+    far = sorted(
+        (row for row in shares if abs(row[1] - row[2]) >= FAR), key=lambda row: (-abs(row[1] - row[2]), row[0])
+    )
     if not far:
         return
-    far.sort(key=lambda one: (-one[0], one[1]))
-    listed = "; ".join(f"{mark}: {100 * s['A']:.0f} % of A, {100 * s['B']:.0f} % of B" for _, mark, s in far[:5])
+    listed = "; ".join(f"{mark}: {100 * a:.0f} % of A, {100 * b:.0f} % of B" for mark, a, b in far[:5])
     more = f"; and {len(far) - 5} more" if len(far) > 5 else ""
     yield Trait(
         "vocabulary",
         f"words and signs give the author away, by the share of texts that have them: {listed}{more}",
-        {"marks": [{"mark": mark, "A": s["A"], "B": s["B"]} for _, mark, s in far]},
+        {"marks": rows(far, "mark A B")},
     )
 
 

@@ -10,15 +10,15 @@ from markupsafe import Markup
 
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.freeze.frozen import practice_slot
-from nlgauge.study.model import Evaluation, Judgement, Text, odd_position
+from nlgauge.study.model import Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.practice import explanation
 from nlgauge.study.service.answers import Feedback
-from nlgauge.study.service.dealing import practice_claim
 from nlgauge.web import forms
 from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.moulds import gap
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, sentences, unticked
 from nlgauge.web.site import Site
 from nlgauge.web.texts import split
@@ -72,24 +72,15 @@ class Triangle(Pages):
         The texts are shown once more with the odd one named: whoever is to learn from it must be able to look back.
         """
         judgement, service = given.judgement, site.service
-        odd = odd_position(judgement.role)
+        screen = gold.answered(site, link, given, number, phrases)
+        contexts, texts = _texts(screen)
         slot = practice_slot(service.frozen, number, judgement.judge)
-        shown = Evaluation(
-            practice_claim(judgement.judge, number),
-            slot.id,
-            number,
-            service.context.practice_total,
-            tuple(service.frozen.text[text] for text in judgement.texts),
-            judgement.shown_at,
-            practice=True,
-        )
-        contexts, texts = _texts(Screen(site, link, shown, phrases))
         return Page(
             "feedback.html",
             {
                 "right": judgement.correct,
                 "chosen": judgement.answer + 1,
-                "odd": odd + 1,
+                "odd": odd_position(judgement.role) + 1,
                 "contexts": contexts,
                 "texts": texts,
                 "explanation": say(explanation(service.frozen, slot), phrases.code),

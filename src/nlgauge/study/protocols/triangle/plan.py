@@ -15,6 +15,8 @@ from nlgauge.study.protocols.triangle.analysis.looks import follow, rule_of
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 
+FIGURES = ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")  # of a plan, in a finding
+
 
 def check_plan(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """The number of judges against the plan."""
@@ -24,24 +26,19 @@ def check_plan(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Findi
             continue
         line = lines.get(f"panels.{name}", 0)
         n = panel.judges * panel.evaluations
+        several = panel.evaluations > 1
         if study.sequential is not None:
             yield from _rule(study, name, line)
-            if panel.evaluations > 1:
-                yield from _replication(name, panel, line)
-            continue
-        # what the plan says of judges holds of answers where a judge gives several; recommendations stay with judges
-        unit = "answer" if panel.evaluations > 1 else "judge"
-        plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n, unit=unit)
-        figures = {
-            key: value
-            for key, value in plan.to_dict().items()
-            if key in ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")
-        }
-        each = "" if panel.evaluations == 1 else " (each answer counted as a judge's)"
-        for warning in plan.warnings:
-            yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
-        yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
-        if panel.evaluations > 1:
+        else:
+            # what the plan says of judges holds of answers where one gives several; recommendations stay with judges
+            unit = "answer" if several else "judge"
+            plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n, unit=unit)
+            figures = {key: value for key, value in plan.to_dict().items() if key in FIGURES}
+            each = " (each answer counted as a judge's)" * several
+            for warning in plan.warnings:
+                yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
+            yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
+        if several:
             yield from _replication(name, panel, line)
 
 
@@ -71,12 +68,8 @@ def _rule(study: TriangleStudy, name: str, line: int) -> Iterator[Finding]:
             figures,
         )
     if panel.answers < least:
-        yield Finding(
-            "risk",
-            "judges",
-            f"panel {name}: at least {least} judges are recommended for a {study.goal} test",
-            line,
-        )
+        recommended = f"at least {least} judges are recommended for a {study.goal} test"
+        yield Finding("risk", "judges", f"panel {name}: {recommended}", line)
 
 
 def _replication(name: str, panel: Panel, line: int) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from nlgauge.study.file.study import say
 from nlgauge.study.freeze.frozen import Frozen
@@ -16,6 +16,9 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = triangle_study(frozen.study)
     people = [name for name, panel in study.panels.items() if panel.kind == "people"]
+    practice = study.practice
+    total = practice.triads + len(practice.examples)
+    told_after = "judges were told after each whether they were right" if practice.feedback else "without feedback"
     return Told(
         kind=f"choice of one of three texts (triangle test of {study.goal})",
         criteria=(_criterion(study),),
@@ -24,10 +27,12 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         "the triads, inputs and roles (A or B, odd or paired) are balanced.",
         planned=tuple((name, _triads(frozen, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, _triads(frozen, seen[name])) for name in people if seen.get(name)),
-        practice=_practice(study),
-        examples=_examples(frozen, study),
+        practice=f"{total} practice triad{'s' * (total > 1)}, {told_after}; not analysed" if total else "none",
+        examples=(*texts_of(frozen), *_explanations(study)),
         checks="none beside the practice: in a triad there is a right answer, and guessing is part of the test",
-        screening=_screening(study),
+        screening=f"judges with fewer than {practice.required} of {total} practice triads right are not asked further"
+        if practice.required
+        else "nobody is turned away for practice answers",
         sample=_sample(frozen, study),
         power=_power(study),
         analysis="The number of correct answers of each panel; nothing is averaged.",
@@ -59,15 +64,10 @@ def _criterion(study: TriangleStudy) -> CriterionTold:
 
 def _screen(study: TriangleStudy) -> str:
     inputs = "from three different inputs" if study.inputs == "different" else "from any inputs"
-    beside = [
-        what
-        for what, there in (
-            ("a context above all texts", study.context),
-            ("a context above each text", any(subject.context for subject in study.subjects.values())),
-            ("a picture with each text", any(subject.image for subject in study.subjects.values())),
-        )
-        if there
-    ]
+    subjects = study.subjects.values()
+    beside = ["a context above all texts"] * bool(study.context)
+    beside += ["a context above each text"] * any(subject.context for subject in subjects)
+    beside += ["a picture with each text"] * any(subject.image for subject in subjects)
     more = f"; beside them {' and '.join(beside)}" if beside else ""
     return f"Three texts, two of one author and one of the other, {inputs}{more}; judges never see who wrote what."
 
@@ -76,37 +76,17 @@ def _triads(frozen: Frozen, sheets: Sheets) -> str:
     slots = [slot for sheet in sheets for slot in sheet]
     triads = Counter(slot.role for slot in slots)
     shown = ", ".join(f"{triad} {triads[triad]:,}" for triad in TRIADS)
-    counts = Counter({text.id: 0 for text in frozen.served})
+    counts = Counter(dict.fromkeys((text.id for text in frozen.served), 0))
     counts.update(text for slot in slots for text in slot.texts)
     least, most = min(counts.values()), max(counts.values())
     times = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return f"{len(slots):,} triads: {shown}; each text shown {times} times"
 
 
-def _practice(study: TriangleStudy) -> str:
-    practice = study.practice
-    number = practice.triads + len(practice.examples)
-    if not number:
-        return "none"
-    told = "judges were told after each whether they were right" if practice.feedback else "without feedback"
-    return f"{number} practice triad{'s' * (number > 1)}, {told}; not analysed"
-
-
-def _examples(frozen: Frozen, study: TriangleStudy) -> tuple[tuple[str, str], ...]:
-    said = tuple(
-        (f"said after practice {number}", say(example.explanation, study.spoken[0]))
-        for number, example in enumerate(study.practice.examples, start=1)
-        if example.explanation
-    )
-    return (*texts_of(frozen), *said)
-
-
-def _screening(study: TriangleStudy) -> str:
-    practice = study.practice
-    if not practice.required:
-        return "nobody is turned away for practice answers"
-    total = practice.triads + len(practice.examples)
-    return f"judges with fewer than {practice.required} of {total} practice triads right are not asked further"
+def _explanations(study: TriangleStudy) -> Iterator[tuple[str, str]]:
+    for number, example in enumerate(study.practice.examples, start=1):
+        if example.explanation:
+            yield f"said after practice {number}", say(example.explanation, study.spoken[0])
 
 
 def _sample(frozen: Frozen, study: TriangleStudy) -> str:

@@ -17,7 +17,8 @@ from nlgauge.study.file.contradictions import wordings
 from nlgauge.study.languages import ABOUT, LANGUAGES
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 
-LONGEST = {"question": 40, "instructions": 250, "context": 120, "consent.text": 500}  # words
+# What judges read before they answer, and the words from which it is too long.
+LONGEST = {"title": 10_000, "question": 40, "instructions": 250, "context": 120, "consent.text": 500}
 LEADING = (
     r"obvious(?:ly)?|clear(?:ly)?|of course|surely|better|best|worse|worst|unnatural|natural|strange|weird|fake|awkward"
     r"|fluent|poor(?:ly)?|bad(?:ly)?|good|suspicious|wrong|how much (?:more|less)"
@@ -32,12 +33,13 @@ TWO = r"(?:and|or) (?:also |then )?(?:why|how|which|what|who|explain|rate|say)\b
 
 def review(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """Findings about every wording that judges read before they answer."""
-    for path, words in _wordings(study):
-        line = _line(lines, path)
+    for path in LONGEST:
+        holder, _, key = path.rpartition(".")
+        words: Mapping[str, str] = getattr(getattr(study, holder) if holder else study, key, None) or {}
         for language, text in words.items():
             where = path if len(words) == 1 or not language else f"{path} ({language})"
             for message in _found(study, path, where, language, text):
-                yield Finding("risk", "wording", message, line)
+                yield Finding("risk", "wording", message, _line(lines, path))
     if len(study.spoken) > 1:
         # the options of one question are told of once
         single = dict.fromkeys(
@@ -51,17 +53,6 @@ def review(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
                 "others read a language that is not theirs",
                 _line(lines, path),
             )
-
-
-def _wordings(study: TriangleStudy) -> Iterator[tuple[str, Mapping[str, str]]]:
-    yield "title", study.title
-    yield "question", study.question
-    if study.instructions:
-        yield "instructions", study.instructions
-    if study.context:
-        yield "context", study.context
-    if study.consent is not None:
-        yield "consent.text", study.consent.text
 
 
 def _line(lines: Mapping[str, int], path: str) -> int:
@@ -85,7 +76,7 @@ def _found(study: TriangleStudy, path: str, where: str, language: str, text: str
             "not for the odd text; speak of authors"
         )
     words = len(text.split())
-    if words > LONGEST.get(path, 10_000):
+    if words > LONGEST[path]:
         yield f"{where} has {words} words; more than {LONGEST[path]} are seldom read"
     if language in ("", "en") and "en" in study.spoken and path != "consent.text":
         yield from _english(path, where, text)

@@ -18,12 +18,12 @@ from dataclasses import replace
 
 import orjson
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.analysis.counting import none_counts
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.triangle.analysis import biases
 from nlgauge.study.protocols.triangle.analysis.answers import select
-from nlgauge.study.protocols.triangle.analysis.looks import refuse_peeking
+from nlgauge.study.protocols.triangle.analysis.looks import why_not_yet
 from nlgauge.study.protocols.triangle.analysis.machines import agreements, narrowed
 from nlgauge.study.protocols.triangle.analysis.panels import compare_panels
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan, Stopping
@@ -72,13 +72,9 @@ def analyse(
         _refuse_peeking(whole, everything)
     present = [planned for planned in plan.panels if by_panel[planned.name]]
     verdicts = tuple(
-        judge(
-            plan,
-            planned,
-            by_panel[planned.name],
-            left_out=len(everybody.of(planned.name)) - len(by_panel[planned.name]),
-        )
-        for planned in present or plan.panels[:1]
+        judge(plan, panel, own, left_out=len(everybody.of(panel.name)) - len(own))
+        for panel in present or plan.panels[:1]
+        for own in [by_panel[panel.name]]
     )
     # What a sequential plan has not yet looked at must not be seen through the other analyses either.
     open_panels = {verdict.panel for verdict in verdicts if verdict.test is None}
@@ -99,15 +95,15 @@ def analyse(
     subjects = (plan.subjects.get("A", "A"), plan.subjects.get("B", "B"))
     judges = {judgement.judge for judgement in people}
     practice = [judgement for judgement in answers.practice if judgement.judge in judges]
+    checks: tuple[biases.Check, ...] = ()
+    if people:
+        alone = not plan.people
+        checks = tuple(biases.checks(people, practice, seed=seed, draws=draws, subjects=subjects, machine=alone))
     return StudyResult(
         plan=plan,
         verdicts=verdicts,
         panels=compare_panels(plan, compared, seed=seed, draws=draws),
-        checks=tuple(
-            biases.checks(people, practice, seed=seed, draws=draws, subjects=subjects, machine=not plan.people)
-        )
-        if people
-        else (),
+        checks=checks,
         haste=biases.haste(plan, people, known) if plan.people else None,
         items=item_effects(people, seed=seed, draws=draws) if people else None,
         reasons=reasons(people, known),
@@ -130,12 +126,10 @@ def _refuse_peeking(plan: Plan, judgements: Sequence[Judgement]) -> None:
     """Every panel of people must be complete before any of them is looked at; machines wait for nobody."""
     answers = select(judgements, plan)
     machines = sorted({judgement.panel for judgement in answers.counted} - {planned.name for planned in plan.people})
+    hint = f"; a machine may be looked at meanwhile: {option('panel', machines[0])}" if machines else ""
     for panel in plan.people:
-        try:
-            refuse_peeking(plan, panel, answers.of(panel.name))
-        except InputError as refusal:
-            hint = f"; a machine may be looked at meanwhile: --panel {machines[0]}" if machines else ""
-            raise InputError(f"{refusal}{hint}") from None
+        if reason := why_not_yet(plan, panel, len(answers.of(panel.name))):
+            raise InputError(f"{reason}{hint}")
 
 
 def digest(judgements: Sequence[Judgement]) -> str:

@@ -13,9 +13,10 @@ answers are.
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -74,22 +75,11 @@ def checks(
 ) -> list[Check]:
     """All tests, with Holm's correction over those that could be made. A machine neither practises nor learns."""
     rng = np.random.default_rng(seed)
-    found = [
-        position(answers, rng, draws),
-        triads(answers, rng, draws),
-        odd_subject(answers, rng, draws, subjects),
-    ]
+    found = [position(answers, rng, draws), triads(answers, rng, draws), odd_subject(answers, rng, draws, subjects)]
     if not machine:
-        found += [
-            learning(answers, rng, draws),
-            after_practice(answers, practice),
-            drift(answers, rng, draws),
-        ]
-    made = [place for place, one in enumerate(found) if one.p is not None]
-    adjusted = holm([found[place].p or 0.0 for place in made]).tolist() if made else []
-    for place, p in zip(made, adjusted, strict=True):
-        found[place] = replace(found[place], p_adjusted=p)
-    return found
+        found += [learning(answers, rng, draws), after_practice(answers, practice), drift(answers, rng, draws)]
+    adjusted = iter(holm([check.p for check in found if check.p is not None]).tolist())
+    return [check if check.p is None else replace(check, p_adjusted=next(adjusted)) for check in found]
 
 
 def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
@@ -105,11 +95,12 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     }
     if len(answers) < 2:
         return Check("position", table)
-    strata = _by_odd_place(answers)
-    observed = np.array([table[f"position {place + 1}"][0] for place in range(3)])
+    observed = np.array([chosen for chosen, _ in table.values()])
     expected = np.zeros(3)
     drawn = np.zeros((draws, 3), dtype=np.int64)
-    for places, correct in strata:
+    for group in _strata(answers):
+        places = np.array([sum(odd_position(judgement.role) == place for judgement in group) for place in range(3)])
+        correct = _right(group)[0]
         drawn += _random_choices(places, correct, draws, rng)
         share = correct / places.sum()
         expected += places * share + (places.sum() - places) * (1 - share) / 2
@@ -119,15 +110,8 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
 
 def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
     """Are some of the six triads answered correctly more often than others?"""
-    table = {
-        triad: (
-            sum(judgement.correct for judgement in answers if judgement.role == triad),
-            sum(judgement.role == triad for judgement in answers),
-        )
-        for triad in TRIADS
-    }
-    sizes = np.array([n for _, n in table.values()])
-    right = np.array([x for x, _ in table.values()])
+    table = {triad: _right(judgement for judgement in answers if judgement.role == triad) for triad in TRIADS}
+    right, sizes = np.array(list(table.values())).T
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
         return Check("triads", table)
     expected, drawn = _spread(answers, [judgement.role for judgement in answers], TRIADS, rng, draws)
@@ -144,10 +128,7 @@ def odd_subject(
     """Is one subject's text easier to spot as the odd one? Fisher's test where all judges are one group."""
     odd = [judgement.role[odd_position(judgement.role)] for judgement in answers]
     table = {
-        f"odd: {name}": (
-            sum(one.correct for one, who in zip(answers, odd, strict=True) if who == letter),
-            odd.count(letter),
-        )
+        f"odd: {name}": _right(one for one, who in zip(answers, odd, strict=True) if who == letter)
         for letter, name in zip("AB", subjects, strict=True)
     }
     if any(n == 0 for _, n in table.values()):
@@ -165,14 +146,8 @@ def odd_subject(
 def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
     """Do judges who answer several times get better (or tired)? Correct answers are shuffled within each judge."""
     groups = [group for group in _by_judge(answers) if len(group) > 1]
-    longest = max((len(group) for group in groups), default=0)
-    table = {
-        f"answer {k + 1}": (
-            sum(group[k].correct for group in groups if len(group) > k),
-            sum(len(group) > k for group in groups),
-        )
-        for k in range(longest)
-    }
+    longest = max(map(len, groups), default=0)
+    table = {f"answer {k + 1}": _right(group[k] for group in groups if len(group) > k) for k in range(longest)}
     mixed = [group for group in groups if len({judgement.correct for judgement in group}) == 2]
     if not mixed:
         return Check("learning", table)
@@ -206,13 +181,10 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
     """Do late judges answer better than early ones, as when word gets round?"""
     groups = sorted(_by_judge(answers), key=lambda group: group[0].answered_at)
     half = len(groups) // 2
-    table = {
-        "first half": _sum(groups[:half]),
-        "second half": _sum(groups[half:]),
-    }
+    table = {"first half": _right(chain(*groups[:half])), "second half": _right(chain(*groups[half:]))}
     observed, drawn, varied = 0.0, np.zeros(draws), False
     for panel in dict.fromkeys(group[0].panel for group in groups):  # panels may come at different times
-        shares = np.array([_share(group) for group in groups if group[0].panel == panel])
+        shares = np.array([np.divide(*_right(group)) for group in groups if group[0].panel == panel])
         if len(shares) < 3 or float(np.ptp(shares)) == 0:
             continue
         varied = True
@@ -232,24 +204,11 @@ def _exact(draws: int) -> str:
 def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:
     """Groups within which correct answers are exchangeable: a judge with several answers, else a panel's judges."""
     groups: dict[tuple[str, str], list[Judgement]] = defaultdict(list)
-    times: dict[tuple[str, str], int] = defaultdict(int)
+    times = Counter((judgement.panel, judgement.judge) for judgement in answers)
     for judgement in answers:
-        times[judgement.panel, judgement.judge] += 1
-    for judgement in answers:
-        groups[judgement.panel, judgement.judge if times[judgement.panel, judgement.judge] > 1 else ""].append(
-            judgement
-        )
+        several = times[judgement.panel, judgement.judge] > 1
+        groups[judgement.panel, judgement.judge if several else ""].append(judgement)
     return list(groups.values())
-
-
-def _by_odd_place(answers: Sequence[Judgement]) -> list[tuple[Counts, int]]:
-    return [
-        (
-            np.array([sum(odd_position(judgement.role) == place for judgement in group) for place in range(3)]),
-            sum(judgement.correct for judgement in group),
-        )
-        for group in _strata(answers)
-    ]
 
 
 def _spread(
@@ -265,7 +224,7 @@ def _spread(
     drawn = np.zeros((draws, len(known)), dtype=np.int64)
     for group in _strata(answers):
         sizes = np.array([sum(label[judgement.id] == name for judgement in group) for name in known])
-        correct = sum(judgement.correct for judgement in group)
+        correct = _right(group)[0]
         expected += sizes * correct / len(group)
         drawn += rng.multivariate_hypergeometric(sizes, correct, size=draws)
     return expected, drawn
@@ -301,13 +260,10 @@ def _by_judge(answers: Sequence[Judgement]) -> list[list[Judgement]]:
     return list(groups.values())
 
 
-def _share(group: Sequence[Judgement]) -> float:
-    return sum(judgement.correct for judgement in group) / len(group)
-
-
-def _sum(groups: Sequence[Sequence[Judgement]]) -> tuple[int, int]:
-    flat = [judgement.correct for group in groups for judgement in group]
-    return sum(flat), len(flat)
+def _right(answers: Iterable[Judgement]) -> tuple[int, int]:
+    """Correct answers, and all of them."""
+    found = [judgement.correct for judgement in answers]
+    return sum(found), len(found)
 
 
 @dataclass(frozen=True)
@@ -335,10 +291,9 @@ def haste(plan: Plan, answers: Sequence[Judgement], texts: Mapping[str, Text]) -
     for answer in answers:
         fast[answer.panel, answer.judge].append(_too_fast(plan, answer, texts))
     judges = {key for key, flags in fast.items() if 2 * sum(flags) >= len(flags) and any(flags)}
-    rest = [answer for answer in answers if (answer.panel, answer.judge) not in judges]
-    x, n = sum(answer.correct for answer in rest), len(rest)
+    x, n = _right(answer for answer in answers if (answer.panel, answer.judge) not in judges)
     p = _p(plan, x, n) if judges and n else None
-    everyone = _p(plan, sum(answer.correct for answer in answers), len(answers))
+    everyone = _p(plan, *_right(answers))
     changes = bool(judges) and (p is None or bool(within(p, plan.risk)) != bool(within(everyone, plan.risk)))
     seconds = tuple(answer.seconds for answer in answers)
     return Haste(

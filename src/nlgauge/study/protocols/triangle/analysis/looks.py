@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, group_sequential, sequential
 from nlgauge.stats.discrimination.stagewise import Adjusted, adjusted
@@ -64,13 +63,6 @@ def why_not_yet(plan: Plan, panel: PanelPlan, answers: int, *, expected: bool = 
     )
 
 
-def refuse_peeking(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> None:
-    """A fixed-n test is refused until the planned answers are there, or the study was closed."""
-    reason = why_not_yet(plan, panel, len(answers))
-    if reason:
-        raise InputError(reason)
-
-
 def rule_of(plan: Plan, panel: PanelPlan) -> Sequential | GroupSequential | None:
     """The rule of stopping with its counts; None for a fixed number."""
     if plan.stopping.kind == "fixed":
@@ -116,14 +108,8 @@ def in_view_of_looks(plan: Plan, panel: PanelPlan, stopped: Stopped) -> Adjusted
 
 def _wald(plan: Plan, rule: Sequential, right: list[bool]) -> Stopped:
     state, used = rule.follow(right) if right else ("continue", 0)
-    return Stopped(
-        rule="wald",
-        state=state,
-        used=used,
-        correct=sum(right[:used]),
-        given=len(right),
-        goal=plan.goal,
-        p_d=plan.p_d,
+    return replace(
+        _stopped(plan, "wald", state, used, right),
         risks=(rule.null.difference, rule.alternative.similarity),
         most=rule.most or 0,
         bounds=rule.bounds(used + 1) if state == "continue" else (0, 0),
@@ -131,10 +117,10 @@ def _wald(plan: Plan, rule: Sequential, right: list[bool]) -> Stopped:
 
 
 def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
-    used = correct = 0
-    state, critical, coming = "continue", None, None
+    used, state, critical, coming = 0, "undecided", None, None
     for look in rule.looks:
         if len(right) < look.judges:
+            state, coming = "continue", look.judges
             break
         used, correct = look.judges, sum(right[: look.judges])
         if look.critical is not None and (
@@ -142,20 +128,9 @@ def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
         ):
             state, critical = plan.goal, look.critical
             break
-    else:
-        state = "undecided"
-    if state == "continue":
-        coming = next(look.judges for look in rule.looks if look.judges > len(right))
-    return Stopped(
-        rule="looks",
-        state=state,
-        used=used,
-        correct=correct,
-        given=len(right),
-        goal=plan.goal,
-        p_d=plan.p_d,
-        next_look=coming,
-        critical=critical,
-        risks=(rule.looks[-1].spent,),
-        stated=plan.risk,
-    )
+    found, risks = _stopped(plan, "looks", state, used, right), (rule.looks[-1].spent,)
+    return replace(found, next_look=coming, critical=critical, risks=risks, stated=plan.risk)
+
+
+def _stopped(plan: Plan, rule: str, state: str, used: int, right: list[bool]) -> Stopped:
+    return Stopped(rule, state, used, sum(right[:used]), len(right), plan.goal, p_d=plan.p_d)

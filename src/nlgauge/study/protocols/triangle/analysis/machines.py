@@ -11,6 +11,7 @@ text alike). Who is right more often is McNemar's question, by the exact sign te
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -86,15 +87,14 @@ def agreements(
 ) -> tuple[MachineAgreement, ...]:
     """Every machine beside every panel of people that judged the same triads."""
     found = []
-    for machine in plan.panels:
-        if not machine.machine:
-            continue
-        own = {_triad(answer): answer for answer in answers if answer.panel == machine.name}
+    for machine in (panel.name for panel in plan.panels if panel.machine):
+        # the evaluation that a machine's slot was copied from has the same number and texts
+        own = {(answer.number, answer.texts): answer for answer in answers if answer.panel == machine}
         for panel in people:
-            theirs = [answer for answer in answers if answer.panel == panel and _triad(answer) in own]
-            pairs = [(own[_triad(answer)], answer) for answer in theirs]
+            theirs = [answer for answer in answers if answer.panel == panel]
+            pairs = [(match, answer) for answer in theirs if (match := own.get((answer.number, answer.texts)))]
             if pairs:
-                found.append(agreement(machine.name, panel, pairs, level=level))
+                found.append(agreement(machine, panel, pairs, level=level))
     return tuple(found)
 
 
@@ -103,14 +103,11 @@ def agreement(
 ) -> MachineAgreement:
     """Pairs of a machine's and a person's judgement of the same triad."""
     n = len(pairs)
-    same = sum(theirs.answer == person.answer for theirs, person in pairs)
+    ours, theirs = (Counter(judgement.answer for judgement in side) for side in zip(*pairs, strict=True))
+    same = sum(one.answer == person.answer for one, person in pairs)
     low, high = limits(same, n, tail=(1 - level) / 2)
-    right = [(theirs.correct, person.correct) for theirs, person in pairs]
-    places = [
-        sum(theirs.answer == place for theirs, _ in pairs) * sum(person.answer == place for _, person in pairs)
-        for place in range(3)
-    ]
-    by_places = sum(places) / n**2
+    right = [(one.correct, person.correct) for one, person in pairs]
+    by_places = sum(ours[place] * theirs[place] for place in range(3)) / n**2
     first, second = (sum(column) / n for column in zip(*right, strict=True))
     machine_only, people_only = right.count((True, False)), right.count((False, True))
     return MachineAgreement(
@@ -133,8 +130,3 @@ def agreement(
         method="Clopper-Pearson interval over triads; exact McNemar test",
         judges=len({person.judge for _, person in pairs}),
     )
-
-
-def _triad(judgement: Judgement) -> tuple[int, tuple[str, ...]]:
-    """The evaluation that a machine's slot was copied from has the same number and texts."""
-    return judgement.number, judgement.texts

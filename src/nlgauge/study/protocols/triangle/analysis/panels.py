@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
@@ -72,20 +71,21 @@ def compare_panels(
     if len(names) < 2:
         return None
     rng = np.random.default_rng(seed)
-    raw = [(a, b, *_compared(groups[a], groups[b], level, rng, draws)) for a, b in combinations(names, 2)]
-    adjusted = holm([row[5] for row in raw])
-    differences = tuple(
-        Difference(
-            first=a, second=b, estimate=value, low=low, high=high, level=level, p=p, p_adjusted=float(q), method=method
-        )
-        for (a, b, value, low, high, p, method), q in zip(raw, adjusted, strict=True)
-    )
-    people = [panel.name for panel in plan.people if groups[panel.name]]
+    raw = [_compared(groups, pair, level, rng, draws) for pair in combinations(names, 2)]
+    adjusted = holm([difference.p for difference in raw])
+    differences = tuple(replace(found, p_adjusted=float(p)) for found, p in zip(raw, adjusted, strict=True))
     if plan.stopping.kind != "fixed":  # counts that were stopped when extreme cannot be pooled
         return Panels(differences, (), None, stopping=True)
-    together = _together(plan, {name: groups[name] for name in people})
+    people = {
+        panel.name: (sum(answer.correct for answer in group), len(group))
+        for panel in plan.people
+        if (group := groups[panel.name])
+    }
+    if len(people) < 2:
+        return Panels(differences, (), None)
+    together = combine(people, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)
     each: tuple[tuple[str, float], ...] = ()
-    if together is not None and plan.goal == "difference":  # that of similarity must hold in every panel: no correction
+    if plan.goal == "difference":  # that of similarity must hold in every panel: no correction
         each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
     return Panels(differences, each, together)
 
@@ -107,19 +107,15 @@ def difference_of_studies(
     return Difference(*names, value, *ends, level, p, p, "Fisher's exact test; Newcombe's interval")
 
 
-def _totals(table: NDArray[np.int64]) -> tuple[int, int]:
-    """Correct answers and answers of all judges."""
-    correct, answers = table.sum(axis=0)
-    return int(correct), int(answers)
-
-
 def _compared(
-    a: Sequence[Judgement], b: Sequence[Judgement], level: float, rng: np.random.Generator, draws: int
-) -> tuple[float, float, float, float, str]:
+    groups: Mapping[str, Sequence[Judgement]], pair: tuple[str, str], level: float, rng: np.random.Generator, draws: int
+) -> Difference:
+    a, b = (groups[name] for name in pair)
     one, two = _by_judge(a), _by_judge(b)
-    found = difference_of_studies(_totals(one), _totals(two), level=level)
+    first, second = ((int(correct), int(n)) for correct, n in (one.sum(axis=0), two.sum(axis=0)))
+    found = difference_of_studies(first, second, names=pair, level=level)
     if len(one) == len(a) and len(two) == len(b):
-        return found.estimate, found.low, found.high, found.p, found.method
+        return found
     everyone = np.concatenate([one, two])
     observed = abs(found.estimate)
     extreme = 0
@@ -129,7 +125,7 @@ def _compared(
         extreme += bool(1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12)
     p = (extreme + 1) / (draws + 1)
     method = f"judges dealt anew, Monte-Carlo exact, {draws:,} draws; no interval: answers of one judge go together"
-    return found.estimate, math.nan, math.nan, p, method
+    return replace(found, low=math.nan, high=math.nan, p=p, method=method)
 
 
 def _by_judge(answers: Sequence[Judgement]) -> np.ndarray[Any, Any]:
@@ -155,10 +151,3 @@ def _wilson(x: int, n: int, z: float) -> tuple[float, float]:
     share, spread = x / n, z * math.sqrt(x / n * (1 - x / n) / n + z * z / (4 * n * n))
     centre = share + z * z / (2 * n)
     return (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
-
-
-def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> Combined | None:
-    if len(groups) < 2:
-        return None
-    counts = {name: (sum(answer.correct for answer in group), len(group)) for name, group in groups.items()}
-    return combine(counts, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)

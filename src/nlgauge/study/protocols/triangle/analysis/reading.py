@@ -7,14 +7,14 @@ of them (a look that was not planned, answers taken out early or erased) goes in
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.counting import sort
@@ -74,14 +74,13 @@ def read_study(
                 f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
-        remarks = (SIMULATED,) if any(judgement.simulated for judgement in rows) else ()
         plan = _plan(launched, rows, closed=closed)
         return Material(
             plan,
             tuple(rows),
             launched.texts,
-            remarks,
-            attendance=_attendance(launched, plan, None),
+            remarks=(SIMULATED,) if any(judgement.simulated for judgement in rows) else (),
+            attendance=replace(_attendance(launched), unknown="exported"),
             study=launched.study,
             excluded=export.read_excluded(judgements),
         )
@@ -103,10 +102,7 @@ def material(service: Service) -> Material:
     judgements = tuple(service.judgements())
     events = service.events()
     plan = _plan(service.frozen, judgements, closed=service.status == "closed", added=added(events))
-    remarks = list(history(plan, events, _people(plan, judgements)))
     progress = service.progress.report()
-    if progress["simulated"]:
-        remarks.append(SIMULATED)
     counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
     logged = from_log(events)
     judges = service.people.judges()
@@ -115,20 +111,22 @@ def material(service: Service) -> Material:
         for name in counts:
             reached = Counter(stage for panel, stage in logged.values() if panel == name)
             counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
-    attendance = _attendance(service.frozen, plan, counts)
-    study = service.study
-    described = samples(study, judges, service.people.personal())
-    attendance = replace(attendance, samples=described)
-    if unlogged:
-        attendance = replace(attendance, unknown="imported")
+    said = log_remarks(events, _people(plan, judgements), fixed=plan.stopping.kind == "fixed")
+    attendance = replace(
+        _attendance(service.frozen),
+        panels=turnouts(plan, counts),
+        known=True,
+        unknown="imported" if unlogged else "",
+        samples=samples(service.study, judges, service.people.personal()),
+    )
     return Material(
         plan=plan,
         judgements=judgements,
         texts=service.frozen.texts,
-        remarks=tuple(remarks),
+        remarks=(*said, SIMULATED) if progress["simulated"] else tuple(said),
         service=service,
         attendance=attendance,
-        study=study,
+        study=service.study,
         excluded=excluded_now(events),
         erased=erased(events),
     )
@@ -172,38 +170,36 @@ def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
     return sum(judgement.panel in names for judgement in sort(judgements, plan.surplus).counted)
 
 
-def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:
-    """What the log tells that a reader of the result must know."""
-    return log_remarks(events, answers, fixed=plan.stopping.kind == "fixed")
-
-
 def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: bool = True) -> list[str]:
-    """The same for any protocol; `fixed`: the number of answers was fixed beforehand."""
+    """What the log tells that a reader of the result must know; `fixed`: the number of answers was, beforehand."""
     risks = (
         "if that was done in view of the answers, the risks are not those stated"
         if fixed
         else "the rule of stopping was fixed beforehand, so what it concludes keeps its risks"
     )
     said = []
-    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    by_kind: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for event in events:
-        by_kind.setdefault(event["kind"], []).append(event)
+        by_kind[event["kind"]].append(event)
     for panel, number in added(events).items():
         were = "was" if number == 1 else "were"
         said.append(f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers")
     if "reopened" in by_kind:
         said.append(f"the study was closed and opened again: {risks}")
-    looked = [event for event in by_kind.get("analysed", ()) if event["data"].get("answers")]
-    earlier = [event for event in looked if event["data"]["answers"] != answers]
-    if earlier and fixed:
-        before = earlier[0]
+    others = (event for event in by_kind["analysed"] if event["data"].get("answers") not in (None, 0, answers))
+    before = next(others, None)
+    if before is not None and fixed:
         said.append(
             f"UNPLANNED LOOK: the study was analysed on {_day(before)} with {before['data']['answers']:,} answers and "
             f"is analysed now with {answers:,}; a test with a fixed number allows one look, so the risks are not "
             "those stated"
         )
-    early = [event for event in by_kind.get("exported", ()) if not event["data"].get("complete")]
-    early = [event for event in early if event["data"].get("answers") and event["data"].get("status") != "closed"]
+    early = [
+        event
+        for event in by_kind["exported"]
+        for told in [event["data"]]
+        if not told.get("complete") and told.get("answers") and told.get("status") != "closed"
+    ]
     if early:
         times = "once" if len(early) == 1 else f"{len(early):,} times"
         first = early[0]["data"]
@@ -212,24 +208,21 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
             f"{first['answers']:,} of {first['planned']:,}): if somebody looked at them and acted on it, the risks are "
             "not those stated"
         )
-    said += [remark for event in by_kind.get("imported", ()) for remark in event["data"].get("remarks", ())]
-    return said + [gone for gone in [erased(events)] if gone]
+    said += [remark for event in by_kind["imported"] for remark in event["data"].get("remarks", ())]
+    return [*said, gone] if (gone := erased(events)) else said
 
 
 def erased(events: Sequence[Mapping[str, Any]]) -> str:
     """How many answers were erased at the judges' request; empty where none was."""
-    counts = [event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"]
-    what = "judgement" if sum(counts) == 1 else "judgements"
-    return f"{sum(counts):,} {what} of {people(sum(map(bool, counts)))} erased at the judges' request" * bool(
-        sum(counts)
-    )
+    gone = [number for event in events if event["kind"] == "forgotten" if (number := event["data"].get("judgements"))]
+    if not gone:
+        return ""
+    return f"{counted(sum(gone), 'judgement')} of {people(len(gone))} erased at the judges' request"
 
 
-def _attendance(launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None) -> Attendance:
-    """What became of the judges, where a database tells it, and whom the practice keeps out."""
-    required = triangle_study(launched.study).practice.required
-    known = counts is not None
-    return Attendance(turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else "exported")
+def _attendance(launched: frozen.Frozen) -> Attendance:
+    """Whom the practice keeps out."""
+    return Attendance(required=triangle_study(launched.study).practice.required, practice=len(launched.rounds))
 
 
 def _day(event: Mapping[str, Any]) -> str:
@@ -237,11 +230,7 @@ def _day(event: Mapping[str, Any]) -> str:
 
 
 def _plan(
-    launched: frozen.Frozen,
-    rows: Sequence[Judgement],
-    *,
-    closed: bool,
-    added: Mapping[str, int] | None = None,
+    launched: frozen.Frozen, rows: Sequence[Judgement], *, closed: bool, added: Mapping[str, int] | None = None
 ) -> Plan:
     """What was planned, with judges added later, and the panels of machines that came later."""
     plan = Plan.of_study(launched.study, closed=closed, added=added)
@@ -279,8 +268,9 @@ def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = (
     known = {panel.name for panel in plan.people}
     answers = select([judgement for judgement in judgements if judgement.panel in known], plan)
     panels = tuple(
-        LivePanel(panel.name, len(answers.of(panel.name)), panel.answers, follow(plan, panel, answers.of(panel.name)))
+        LivePanel(panel.name, len(own), panel.answers, follow(plan, panel, own))
         for panel in plan.people
+        for own in [answers.of(panel.name)]
     )
     if plan.stopping.kind != "fixed":
         return Live(True, "", panels)
@@ -293,15 +283,10 @@ def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = (
 
 def live_verdict(service: Service) -> Live:
     """The same for a launched study."""
+    closed = service.status == "closed"
     if service.study.protocol != "triangle":
-        return Live(False, _fixed(service), ())
-    more = added(service.events(ADDED))
-    plan = Plan.of_study(service.study, closed=service.status == "closed", added=more)
+        done, planned = service.progress.planned_answers()
+        open_ = f"{done:,} of {planned:,} planned answers are there; the study is analysed when it is complete"
+        return Live(False, COMPLETE if closed or done >= planned else open_, ())
+    plan = Plan.of_study(service.study, closed=closed, added=added(service.events(ADDED)))
     return live(plan, service.judgements(), service.progress.used_up())
-
-
-def _fixed(service: Service) -> str:
-    done, planned = service.progress.planned_answers()
-    if done < planned and service.status != "closed":
-        return f"{done:,} of {planned:,} planned answers are there; the study is analysed when it is complete"
-    return COMPLETE

@@ -68,7 +68,6 @@ class ItemEffects(Jsonable):
         """Texts that are odd whoever wrote them, after Holm's correction."""
         return tuple(text for text in self.texts if text.p_adjusted <= 0.05 and 2 * text.mistaken > text.errors)
 
-    @property
     def _odd(self) -> list[str]:
         return [effect.text for effect in self.odd]
 
@@ -89,19 +88,17 @@ def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int 
             elif not judgement.correct:
                 tally["errors"] += 1
                 tally["mistaken"] += judgement.answer == place
-    p_values = _against_half(
-        np.array([tally["mistaken"] for tally in tallies.values()], dtype=np.int64),
-        np.array([tally["errors"] for tally in tallies.values()], dtype=np.int64),
+    mistaken, errors = (
+        np.array([tally[name] for tally in tallies.values()], dtype=np.int64) for name in ("mistaken", "errors")
     )
-    adjusted = holm(p_values)
+    p_values = _against_half(mistaken, errors)
     effects = [
         TextEffect(text, **tally, p=float(p), p_adjusted=float(q))
-        for (text, tally), p, q in zip(tallies.items(), p_values, adjusted, strict=True)
+        for (text, tally), p, q in zip(tallies.items(), p_values, holm(p_values), strict=True)
     ]
     effects.sort(key=lambda one: (one.p, -one.mistaken, one.text))
     rng = np.random.default_rng(seed)
-    itself, away = _coins(answers, rng, draws), _spotting(effects, rng, draws)
-    return ItemEffects(tuple(effects), itself, away, draws)
+    return ItemEffects(tuple(effects), _coins(answers, rng, draws), _spotting(effects, rng, draws), draws)
 
 
 def _against_half(count: Counts, of: Counts) -> Array:
@@ -140,8 +137,7 @@ def _coins(answers: Sequence[Judgement], rng: np.random.Generator, draws: int) -
 
 def _spotting(effects: Sequence[TextEffect], rng: np.random.Generator, draws: int) -> float | None:
     """Pearson's distance of correct answers by odd text, against correct answers dealt anew."""
-    sizes = np.array([text_effect.as_odd for text_effect in effects])
-    right = np.array([text_effect.spotted for text_effect in effects])
+    sizes, right = np.array([(effect.as_odd, effect.spotted) for effect in effects]).reshape(-1, 2).T
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
         return None
     expected = sizes * right.sum() / sizes.sum()
@@ -185,15 +181,12 @@ def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons 
     if not written and not marking:
         return None
     marks = {judgement.id: _marked_words(judgement, texts) for judgement in marking}
-    lost = sum(found[2] for found in marks.values())
-    counted, in_odd, correct = Counter[str](), Counter[str](), Counter[str]()
+    counted, in_odd, correct, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     for judgement in marking:
         everywhere, odd, _ = marks[judgement.id]
         counted.update(everywhere)
         in_odd.update(odd)
         correct.update(everywhere if judgement.correct else ())
-    shown = Counter[str]()
-    for judgement in marking:
         shown.update({word for text in judgement.texts if text in texts for word in _words(texts[text].text)})
     listed = tuple(
         Marked(word, k, shown[word], in_odd[word], correct[word])
@@ -205,7 +198,7 @@ def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons 
         marked=listed,
         keys_of_marks=_keys([(answer.correct, marks[answer.id][0]) for answer in marking]),
         keys_of_reasons=_keys([(answer.correct, frozenset(_words(answer.reason))) for answer in written]),
-        lost_marks=lost,
+        lost_marks=sum(lost for *_, lost in marks.values()),
         answers=len(answers),
     )
 
@@ -242,6 +235,5 @@ def _whole_words(text: str, start: int, end: int) -> str:
 
 
 def _keys(pairs: Sequence[tuple[bool, frozenset[str]]]) -> tuple[Key, ...]:
-    right = [found for correct, found in pairs if correct]
-    wrong = [found for correct, found in pairs if not correct]
+    right, wrong = ([found for correct, found in pairs if correct is which] for which in (True, False))
     return tuple(keyness(right, wrong)[:MOST])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,11 +63,11 @@ class Verdict(Jsonable):
     answers: int
     correct: int
     planned: int  # answers
-    test: DiscriminationTest | None
-    paper_limit: float | None  # of p_d by the paper's formula: lower for a difference, upper for similarity
-    scope: Scope | None
-    replicated: Replicated | None
     stopped: Stopped | None
+    test: DiscriminationTest | None = None
+    paper_limit: float | None = None  # of p_d by the paper's formula: lower for a difference, upper for similarity
+    scope: Scope | None = None
+    replicated: Replicated | None = None
     adjusted: Adjusted | None = None  # p and limits in view of the looks of a sequential plan
     by_judge: tuple[tuple[str, int, int], ...] = ()  # (judge, correct, answers) where some answered several times
     authors: tuple[str, ...] = ()  # whose texts were compared
@@ -131,10 +132,6 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement], *, left_ou
         answers=n,
         correct=x,
         planned=panel.answers,
-        test=None,
-        paper_limit=None,
-        scope=None,
-        replicated=None,
         stopped=stopped,
         authors=tuple(plan.subjects.values()),
         p_d=plan.p_d,
@@ -149,55 +146,41 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement], *, left_ou
         found = test(x, len(by_judge), per_judge=each.pop(), planned=panel.judges, **options)
     else:  # one answer each; or unequal numbers, which are pooled as they are
         found = test(x, n, planned=panel.answers, **options)
-    found = replace(found, authors=nothing.authors)
-    if panel.machine:
-        found = replace(found, study=_kind_of_machine(panel, n))
-    elif stopped is not None:
-        found = replace(found, study=_kind(plan, stopped))
+    found = replace(found, authors=nothing.authors, study=_kind(plan, panel, n, stopped) or found.study)
     right = Counter(judgement.judge for judgement in used if judgement.correct)
     tally = tuple((name, right[name], k) for name, k in by_judge.items())
     concluded = found.concluded if stopped is None else stopped.state == plan.goal
+    paper = replicated = None
+    with suppress(InputError):  # all or none correct: the formula has no spread
+        limits = test(x, n, method="normal", **options).p_d
+        paper = limits.low if plan.goal == "difference" else limits.high
+    if repeated:
+        with suppress(InputError):  # one judge only: nobody to compare with
+            replicated = beta_binomial([x for _, x, _ in tally], [n for _, _, n in tally])
     return replace(
         nothing,
         test=found,
-        paper_limit=_paper(x, n, options),
+        paper_limit=paper,
         scope=scope(plan, used, concluded, machine=panel.machine),
-        replicated=_model(tally) if repeated else None,
+        replicated=replicated,
         adjusted=None if stopped is None else in_view_of_looks(plan, panel, stopped),
         by_judge=tally if repeated else (),
     )
 
 
-def _kind(plan: Plan, stopped: Stopped) -> Kind:
-    """A sequential study ends when its rule says so, not at a fixed number."""
-    least = MINIMUM[plan.goal]
+def _kind(plan: Plan, panel: PanelPlan, answers: int, stopped: Stopped | None) -> Kind | None:
+    """What a study is that its number of answers alone does not tell."""
+    if panel.machine:
+        whole = "one machine; goal and risks were planned for people"
+        few = f"{answers:,} of {panel.answers:,} triads were judged"
+        return Kind("exploratory", few if answers < panel.answers else whole)
+    if stopped is None:
+        return None
     if plan.closed and stopped.state == "undecided":
         return Kind("exploratory", "the study was closed before its rule of stopping had come to a conclusion")
-    if stopped.used < least:
+    if stopped.used < (least := MINIMUM[plan.goal]):
         return Kind("exploratory", f"fewer than the {least} answers recommended for a {plan.goal} test")
     return Kind("confirmatory", "goal, risks and rule of stopping were fixed beforehand and followed")
-
-
-def _kind_of_machine(panel: PanelPlan, answers: int) -> Kind:
-    """A machine's panel explores: goal and risks were planned for people."""
-    if answers < panel.answers:
-        return Kind("exploratory", f"{answers:,} of {panel.answers:,} triads were judged")
-    return Kind("exploratory", "one machine; goal and risks were planned for people")
-
-
-def _model(tally: Sequence[tuple[str, int, int]]) -> Replicated | None:
-    try:
-        return beta_binomial([x for _, x, _ in tally], [n for _, _, n in tally])
-    except InputError:  # one judge only: nobody to compare with
-        return None
-
-
-def _paper(x: int, n: int, options: dict[str, Any]) -> float | None:
-    try:
-        found = test(x, n, method="normal", **options)
-    except InputError:  # all or none correct: the formula has no spread
-        return None
-    return found.p_d.low if options["goal"] == "difference" else found.p_d.high
 
 
 def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool, *, machine: bool = False) -> Scope:
@@ -209,7 +192,8 @@ def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool, *, machine:
     trios = len({frozenset(judgement.items) for judgement in answers})
     few = min(inputs, trios) < FEW
     judges = [judgement.judge for judgement in answers]
-    try:
+    found = None
+    with suppress(InputError):
         found = clustered(
             [judgement.correct for judgement in answers],
             [judgement.items for judgement in answers],
@@ -218,8 +202,6 @@ def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool, *, machine:
             p_d=plan.p_d,
             judges=judges if len(set(judges)) < len(judges) and not machine else None,
         )
-    except InputError:
-        found = None
     return Scope(
         texts=len({text for judgement in answers for text in judgement.texts}),
         inputs=inputs,
