@@ -111,10 +111,8 @@ def _marks(texts: Sequence[Text]) -> Iterator[Trait]:
             marks |= {f"beginning with “{words[0]}”", f"ending in “{text.text.rstrip()[-1:]}”"}
             marks.add("beginning in lower case" if text.text.lstrip()[:1].islower() else "beginning in upper case")
         have[text.subject].update(marks)
-    marks = ((mark, have["A"][mark] / total["A"], have["B"][mark] / total["B"]) for mark in {*have["A"], *have["B"]})
-    far = sorted(
-        (row for row in shares if abs(row[1] - row[2]) >= FAR), key=lambda row: (-abs(row[1] - row[2]), row[0])
-    )
+    both = ((mark, have["A"][mark] / total["A"], have["B"][mark] / total["B"]) for mark in {*have["A"], *have["B"]})
+    far = sorted((row for row in both if abs(row[1] - row[2]) >= FAR), key=lambda row: (-abs(row[1] - row[2]), row[0]))
     if not far:
         return
     listed = "; ".join(f"{mark}: {100 * a:.0f} % of A, {100 * b:.0f} % of B" for mark, a, b in far[:5])
