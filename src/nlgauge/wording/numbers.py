@@ -140,6 +140,29 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def counts(*values: int) -> list[str]:
+    """Cells of a table.
+
+    >>> counts(12, 10_000)
+    ['12', '10,000']
+    """
+    return list(map(count, values))
+
+
+def figure(value: float, places: int = 3) -> str:
+    """A cell of a table; `n/a` where nothing is known."""
+    return MISSING if math.isnan(value) else f"{value:.{places}f}"
+
+
+def figures(*values: float, places: int = 3) -> list[str]:
+    """Cells of a table.
+
+    >>> figures(0.5, math.nan), figures(1.0, places=1)
+    (['0.500', 'n/a'], ['1.0'])
+    """
+    return [figure(value, places) for value in values]
+
+
 def at_most_seconds(value: float) -> str:
     """A median time: what half of the answers took at most.
 

@@ -24,6 +24,7 @@ from nlgauge.report.svg import (
     LABELS,
     WIDTH,
     Drawing,
+    Scale,
     axis_title,
     make_scale,
     put,
@@ -38,6 +39,7 @@ from nlgauge.stats.results import Estimate
 from nlgauge.study.protocols.annotations.analysis.edits import KINDS
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Example, Mark, Marked
 from nlgauge.wording.markup import element, joined
+from nlgauge.wording.numbers import figures as cells
 
 ALL = "all"
 Figures = Mapping[str, Mapping[str, Any]]  # of each system
@@ -62,7 +64,8 @@ def error_figures(found: object) -> list[Figure]:
         return []
     rows = [{**row, "severity": found.severities.get(row["severity"], row["severity"])} for row in found.errors]
     severities = [found.severities[name] for name in severities]
-    groups = {found.names.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
+    main = dict.fromkeys([ALL, *(row["category"] for row in rows if "/" not in row["category"])])
+    groups = {found.names.get(name, name): _bars(rows, name, severities) for name in main}
     keys = [(swatch(shade(place, len(severities))), name) for place, name in enumerate(severities)]
     drawn = [("All errors", {ALL: groups.pop(ALL)}), *([("By category", groups)] if groups else [])]
     return [
@@ -84,11 +87,6 @@ def errors_section(found: object) -> Markup:
     )
 
 
-def _main_categories(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    named = [str(row["category"]) for row in rows]
-    return list(dict.fromkeys([ALL, *(name for name in named if "/" not in name)]))
-
-
 def _bars(rows: Sequence[Mapping[str, Any]], category: str, severities: Sequence[str]) -> list[Bar]:
     """Of every system, those without such errors too."""
     counts = {(row["system"], row["severity"]): row["count"] for row in rows if row["category"] == category}
@@ -99,11 +97,6 @@ def _bars(rows: Sequence[Mapping[str, Any]], category: str, severities: Sequence
         parts = {severity: count / number for severity, count in own.items()}
         bars.append(Bar(system, parts, sum(own.values()) / number))
     return bars
-
-
-def _rate(value: float) -> str:
-    """Errors for each text, with the decimals of the table."""
-    return f"{value:.3f}"
 
 
 def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> Drawing:
@@ -118,89 +111,64 @@ def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> 
             body.append(put("label strong", GUTTER, y + 13, shorten(category, WIDTH - 2 * GUTTER)))
             y += HEAD
         for bar in own:
-            about = f"{bar.system}, {category}: {_rate(bar.total)} errors for each text (" + (
-                ", ".join(f"{name} {_rate(bar.parts[name])}" for name in severities) + ")"
-            )
-            told.append(about)
-            body.append(element("g", element("title", about), *_row(bar, severities, scale, y)))
+            shares = ", ".join(f"{name} {bar.parts[name]:.3f}" for name in severities)
+            told.append(f"{bar.system}, {category}: {bar.total:.3f} errors for each text ({shares})")
+            body.append(element("g", element("title", told[-1]), *_row(bar, severities, scale, y)))
             y += STEP
-    lines = [
-        line
-        for tick in scale.ticks
-        for line in (
-            upright("grid", scale(tick), y),
-            put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", anchor="middle"),
-        )
-    ]
+    lines = []
+    for tick in scale.ticks:
+        label = put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", anchor="middle")
+        lines += [upright("grid", scale(tick), y), label]
     name, height = axis_title("errors for each text", (left, right), y + 24)
-    body = [*lines, name, *body]
-    return Drawing(joined(body), height, "Errors for each text by severity", "; ".join(told))
+    return Drawing(joined([*lines, name, *body]), height, "Errors for each text by severity", "; ".join(told))
 
 
-def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> list[Markup]:
+def _row(bar: Bar, severities: Sequence[str], scale: Scale, y: float) -> list[Markup]:
     parts, done = [put("label", GUTTER, y + 10, shorten(bar.system, LABELS + 1))], 0.0
     for place, name in enumerate(severities):
-        value = bar.parts[name]
-        if value:
-            start, end = scale(done), scale(done + value)
+        start, end = scale(done), scale(done + bar.parts[name])
+        done += bar.parts[name]
+        if bar.parts[name]:
             box = {"x": start, "y": y, "width": end - start, "height": f"{BAR:g}"}
             opacity = f"{shade(place, len(severities)):.2f}"
             parts.append(element("rect", class_="bar", **box, fill_opacity=opacity))
-        done += value
-    parts.append(put("value", WIDTH - GUTTER, y + 10, _rate(bar.total), anchor="end"))
-    return parts
+    return [*parts, put("value", WIDTH - GUTTER, y + 10, f"{bar.total:.3f}", anchor="end")]
 
 
 # ------------------------------------------------------------------------------------------ tables and sentences
 
 
 def _edits_table(figures: Figures) -> Part:
-    rows = [
-        [
-            name,
-            *(
-                "n/a" if math.isnan(value) else f"{value:.1f}"
-                for value in (row["hter"].estimate, row["hter"].low, row["hter"].high)
-            ),
-            *(f"{row[kind]:.1f}" for kind in KINDS),
-            f"{row['characters']:.1f}",
-            f"{row['n']:,}",
-        ]
-        for name, row in figures.items()
-    ]
+    rows = []
+    for name, row in figures.items():
+        hter, edits = row["hter"], [*(row[kind] for kind in KINDS), row["characters"]]
+        shown = [*cells(hter.estimate, hter.low, hter.high, places=1), *(f"{value:.1f}" for value in edits)]
+        rows.append([name, *shown, f"{row['n']:,}"])
     heads = ["system", "HTER", "low", "high", *KINDS, "characters", "texts"]
     name = "Edits per 100 words of the post-edit, all texts together (characters: per 100; 95 % limits over inputs)"
     return name, heads, rows, list(range(1, 10))
 
 
 def _work_table(figures: Figures) -> Part:
-    rows = [
-        [
-            name,
-            f"{row['seconds_per_word']:.2f}",
-            "-" if row["active_seconds"] is None else f"{row['active_seconds']:.0f}",
-            "-" if row["keys"] is None else f"{row['keys']:.0f}",
-            f"{100 * row['unchanged']:.1f}",
-            f"{100 * row['rewritten']:.1f}",
-        ]
-        for name, row in figures.items()
-    ]
+    rows = []
+    for name, row in figures.items():
+        browser = ["-" if row[what] is None else f"{row[what]:.0f}" for what in ("active_seconds", "keys")]
+        shares = [f"{100 * row[what]:.1f}" for what in ("unchanged", "rewritten")]
+        rows.append([name, f"{row['seconds_per_word']:.2f}", *browser, *shares])
     heads = ["system", "s per word", "s typing", "keys", "% unchanged", "% rewritten"]
     return "Work (medians; typing and keys as browsers counted them)", heads, rows, [1, 2, 3, 4, 5]
 
 
-def _limits(low: float, high: float) -> str:
-    """Those of one input are not known."""
-    return "" if math.isnan(low) else f"{low:.1f} to {high:.1f}; "
-
-
 def _edits(figures: Figures) -> str:
-    said = [
-        f"{name} {row['hter'].estimate:.1f} ({_limits(row['hter'].low, row['hter'].high)}{row['inserted']:.1f} "
-        f"insertions, {row['deleted']:.1f} deletions, {row['replaced']:.1f} substitutions, {row['moved']:.1f} shifts; "
-        f"{100 * row['unchanged']:.0f} % of texts unchanged, {100 * row['rewritten']:.0f} % written anew)"
-        for name, row in figures.items()
-    ]
+    said = []
+    for name, row in figures.items():
+        hter = row["hter"]
+        limits = "" if math.isnan(hter.low) else f"{hter.low:.1f} to {hter.high:.1f}; "  # one input has none
+        said.append(
+            f"{name} {hter.estimate:.1f} ({limits}{row['inserted']:.1f} insertions, {row['deleted']:.1f} deletions, "
+            f"{row['replaced']:.1f} substitutions, {row['moved']:.1f} shifts; {100 * row['unchanged']:.0f} % of texts "
+            f"unchanged, {100 * row['rewritten']:.0f} % written anew)"
+        )
     return (
         "HTER (edits per 100 words of the post-edits, all texts of a system together; case-sensitive TER as sacreBLEU "
         f"computes it; 95 % limits over inputs) is {'; '.join(said)}."
@@ -211,32 +179,21 @@ def _rates_table(found: Marked) -> Part:
     """A row for each category of a system, called as judges read it; the figures of each severity are in the JSON
     form, under the short names."""
     counts = {(row["system"], row["category"], row["severity"]): row["count"] for row in found.errors}
-    shown = [
-        [
-            row["system"],
-            ALL if row["category"] == ALL else found.names[row["category"]],
-            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in found.weights),
-            f"{row['count']:,}",
-            *(f"{value:.3f}" for value in (row["rate"].estimate, row["rate"].low, row["rate"].high)),
-        ]
-        for row in found.errors
-        if row["severity"] == ALL
-    ]
-    names = found.severities.values()
-    heads = ["system", "category", *names, "errors", "per text", "low", "high"]
+    shown = []
+    for row in found.errors:
+        if row["severity"] == ALL:
+            system, category, rate = row["system"], row["category"], row["rate"]
+            called = ALL if category == ALL else found.names[category]
+            numbers = [*(counts.get((system, category, name), 0) for name in found.weights), row["count"]]
+            limits = [f"{value:.3f}" for value in (rate.estimate, rate.low, rate.high)]
+            shown.append([system, called, *(f"{number:,}" for number in numbers), *limits])
+    heads = ["system", "category", *found.severities.values(), "errors", "per text", "low", "high"]
     name = "Errors by category and severity (95 % limits over inputs, for these judges)"
     return name, heads, shown, list(range(2, len(heads)))
 
 
 def _agreement_table(found: Mapping[str, Estimate]) -> Part:
-    rows = [
-        [
-            name,
-            *("n/a" if math.isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
-            f"{one.n:,}",
-        ]
-        for name, one in found.items()
-    ]
+    rows = [[name, *cells(one.estimate, one.low, one.high), f"{one.n:,}"] for name, one in found.items()]
     return "Agreement on errors", ["coefficient", "value", "low", "high", "n"], rows, [1, 2, 3, 4]
 
 

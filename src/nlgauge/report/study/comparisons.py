@@ -35,11 +35,12 @@ from nlgauge.report.study.ratings import (
     write_page,
 )
 from nlgauge.report.study.ratings_text import (
-    agreement_part,
+    agreement_parts,
     by_criteria,
+    by_system,
     further_parts,
-    related_part,
-    three,
+    ranks,
+    related_parts,
     variants_part,
 )
 from nlgauge.report.study.triangle import said_section
@@ -52,6 +53,7 @@ from nlgauge.study.designs.table import letters
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.wording.markup import element, joined
+from nlgauge.wording.numbers import counts, figure, figures
 from nlgauge.wording.paper import Cell
 
 
@@ -59,12 +61,8 @@ def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
     """Systems by criteria, where there are several."""
     columns = {}
     for comparison in result.comparisons:
-        found = comparison.models.clusters
-        known = {} if found is None else {row.system: row.cluster for row in found.systems}
-        columns[result.where(comparison)] = [
-            (mean.system, number(mean.mean), number(mean.low), number(mean.high), known.get(mean.system, 0))
-            for mean in comparison.models.means
-        ]
+        cells = {mean.system: [*map(number, (mean.mean, mean.low, mean.high))] for mean in comparison.models.means}
+        columns[result.where(comparison)] = (cells, by_system(comparison.models.clusters))
     return by_criteria("Strengths", columns)
 
 
@@ -74,16 +72,11 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
     for comparison in result.comparisons:
         where = result.where(comparison)
         found.append(strengths_part(comparison, where))
-        if comparison.models.pairs:
-            found.append(differences_part(comparison, where))
+        found += [differences_part(comparison, where)] if comparison.models.pairs else []
         found += [wins_part(comparison, where), places_part(comparison, where), beside_part(comparison, where)]
-        if comparison.agreeing.agreement is not None:
-            found.append(agreement_part(comparison, where))
+        found += agreement_parts(comparison, where)
     found += left_out_parts(result)
-    if result.panels:
-        found.append(related_part("Panels", result.panels))
-    if result.criteria:
-        found.append(related_part("Criteria", result.criteria))
+    found += [*related_parts("Panels", result.panels), *related_parts("Criteria", result.criteria)]
     found += further_parts(result)
     for group in result.judging:
         found += [judges_part(group), *without_parts(result, group)] if group.judges else []
@@ -100,25 +93,15 @@ def left_out_parts(result: ComparisonResult) -> list[Part]:
 
 def strengths_part(comparison: Comparison, where: str) -> Part:
     """Systems from best to worst."""
-    ranked = (
-        {} if comparison.models.clusters is None else {row.system: row for row in comparison.models.clusters.systems}
-    )
-    rows = []
-    for mean in comparison.models.means:
-        rank = ranked.get(mean.system)
-        rows.append(
-            [
-                mean.system,
-                *(number(value) for value in (mean.mean, mean.low, mean.high)),
-                "-" if rank is None else str(rank.cluster),
-                "-" if rank is None else f"{rank.rank_low}-{rank.rank_high}",
-                three(mean.share),
-                three(mean.expected_wins),
-                f"{mean.games:,}",
-                f"{mean.won:,}",
-                f"{mean.tied:,}",
-            ]
-        )
+    ranked = by_system(comparison.models.clusters)
+    rows = [
+        [
+            *(mean.system, number(mean.mean), number(mean.low), number(mean.high), *ranks(ranked.get(mean.system))),
+            *figures(mean.share, mean.expected_wins),
+            *counts(mean.games, mean.won, mean.tied),
+        ]
+        for mean in comparison.models.means
+    ]
     heads = ["system", "strength", "low", "high", "cluster", "ranks", "share", "expected wins"]
     return f"Strengths: {where}", [*heads, "comparisons", "won", "tied"], rows, list(range(1, 11))
 
@@ -126,14 +109,7 @@ def strengths_part(comparison: Comparison, where: str) -> Part:
 def differences_part(comparison: Comparison, where: str) -> Part:
     """Every pair by the leading model."""
     rows = [
-        [
-            row.name,
-            number(row.estimate),
-            number(row.low),
-            number(row.high),
-            p_cell(row.p),
-            p_cell(row.p_adjusted),
-        ]
+        [row.name, *map(number, (row.estimate, row.low, row.high)), p_cell(row.p), p_cell(row.p_adjusted)]
         for row in comparison.models.pairs
     ]
     return f"Differences: {where}", ["pair", "logits", "low", "high", "p", "p (Holm)"], rows, [1, 2, 3, 4, 5]
@@ -143,27 +119,18 @@ def wins_part(comparison: Comparison, where: str) -> Part:
     """Shares of points of the row against the column, and how often they met."""
     matrix = comparison.models.matrix
     met = matrix.wins + matrix.wins.T + matrix.ties
-    rows = [
-        [name, *(_win(share, int(count)) for share, count in zip(shares, counts, strict=True))]
-        for name, shares, counts in zip(matrix.systems, matrix.share.tolist(), met.tolist(), strict=True)
-    ]
-    return (
-        f"Wins of the row over the column: {where}",
-        ["", *matrix.systems],
-        rows,
-        list(range(1, len(rows) + 1)),
-    )
-
-
-def _win(share: float, met: int) -> str:
-    return "-" if math.isnan(share) else f"{share:.2f} ({met:,})"
+    rows = []
+    for name, shares, games in zip(matrix.systems, matrix.share.tolist(), met.tolist(), strict=True):
+        pairs = zip(shares, games, strict=True)
+        rows.append([name, *("-" if math.isnan(share) else f"{share:.2f} ({int(n):,})" for share, n in pairs)])
+    return f"Wins of the row over the column: {where}", ["", *matrix.systems], rows, list(range(1, len(rows) + 1))
 
 
 def places_part(comparison: Comparison, where: str) -> Part:
     """How often the best text stood in each place."""
     places = comparison.places
     rows = [
-        [str(place), f"{count:,}", three(count / places.n) if places.n else "n/a"]
+        [str(place), f"{count:,}", figure(count / places.n if places.n else math.nan)]
         for place, count in enumerate(places.best, start=1)
     ]
     return f"Places of the best text: {where}", ["place", "answers", "share"], rows, [1, 2]
@@ -177,16 +144,9 @@ def beside_part(comparison: Comparison, where: str) -> Part:
     rows = []
     for mean in comparison.models.means:
         others = [by[mean.system] for by in beside.values()]
-        rows.append(
-            [
-                mean.system,
-                *(f"{number(o.estimate)} ({number(o.low)} to {number(o.high)})" for o in others),
-                *([f"{mean.counting:+.2f}"] if counted else []),
-                f"{mean.trueskill:.1f}",
-                f"{mean.glicko2:.0f}",
-                f"{mean.elo:.0f}",
-            ]
-        )
+        cells = [f"{number(o.estimate)} ({number(o.low)} to {number(o.high)})" for o in others]
+        cells += [f"{mean.counting:+.2f}"] if counted else []
+        rows.append([mean.system, *cells, f"{mean.trueskill:.1f}", f"{mean.glicko2:.0f}", f"{mean.elo:.0f}"])
     return f"Other figures: {where}", heads, rows, list(range(1, len(heads)))
 
 
@@ -194,27 +154,13 @@ def judges_part(group: Judging) -> Part:
     """One row a judge."""
     rows = [
         [
-            judge.judge,
-            f"{judge.answers:,}",
-            f"{judge.median_seconds:.0f}",
-            three(judge.first),
-            three(judge.ties),
-            three(judge.alike),
-            three(judge.expected),
+            *(judge.judge, f"{judge.answers:,}", f"{judge.median_seconds:.0f}"),
+            *figures(judge.first, judge.ties, judge.alike, judge.expected),
             ", ".join(judge.failed) or "-",
         ]
         for judge in group.judges
     ]
-    heads = [
-        "judge",
-        "answers",
-        "median s",
-        "first place",
-        "ties",
-        "as the rest",
-        "expected",
-        "failed checks",
-    ]
+    heads = ["judge", "answers", "median s", "first place", "ties", "as the rest", "expected", "failed checks"]
     return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5, 6]
 
 
@@ -223,16 +169,9 @@ def without_parts(result: ComparisonResult, group: Judging) -> Sequence[Part]:
     found = []
     for criterion, models in group.without.items():
         comparison = result.comparison(criterion, group.panel)
-        own = {mean.system: mean for mean in comparison.models.means}
+        whole = {mean.system: mean.mean for mean in comparison.models.means}
         rows = [
-            [
-                mean.system,
-                number(mean.mean),
-                number(mean.low),
-                number(mean.high),
-                number(own[mean.system].mean),
-            ]
-            for mean in models.means
+            [mean.system, *map(number, (mean.mean, mean.low, mean.high, whole[mean.system]))] for mean in models.means
         ]
         heads = ["system", "strength", "low", "high", "with all judges"]
         found.append((f"Without judges who failed a check: {result.where(comparison)}", heads, rows, [1, 2, 3, 4]))
@@ -241,10 +180,7 @@ def without_parts(result: ComparisonResult, group: Judging) -> Sequence[Part]:
 
 NAMES = 120.0  # the widest name beside a row
 LARGEST = 46.0  # of a square
-FAINTEST, RANGE = (
-    0.04,
-    0.46,
-)  # opacity of a share of 0, and how much a share of 1 adds: figures stay readable on it
+FAINTEST, RANGE = 0.04, 0.46  # opacity of a share of 0, and what a share of 1 adds: figures stay readable on it
 
 
 def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: str) -> Drawing:
@@ -258,24 +194,26 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: st
     for k in range(n):
         body.append(put("tick on", left + (k + 0.5) * size, 15, letters(k), anchor="middle"))
         body.append(put("label", 2, 22 + (k + 0.5) * size + 4, shorten(rows[k], left - 8)))
-        for m in range(n):
-            share = shares[k][m]
+        for m, share in enumerate(shares[k]):
             x, y = left + m * size, 22 + k * size
             box = {"x": x + 1, "y": y + 1, "width": size - 2, "height": size - 2, "rx": 3}
             if k == m or math.isnan(share):
                 body.append(element("rect", class_="cell none", **box))
                 continue
-            about = f"{names[k]} over {names[m]}: {share:.2f}"
-            told.append(about)
-            figure = f"{share:.{places}f}" if places else ""
+            told.append(f"{names[k]} over {names[m]}: {share:.2f}")
             shade = element("rect", class_="cell", fill_opacity=f"{FAINTEST + RANGE * share:.2f}", **box)
-            number = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, anchor="middle")
-            body.append(element("g", element("title", about), shade, number))
+            words = f"{share:.{places}f}" if places else ""
+            number = put("on", x + size / 2, y + size / 2 + FONT / 3, words, anchor="middle")
+            body.append(element("g", element("title", told[-1]), shade, number))
     words = "share of comparisons that the row's system won against the column's"
     name, height = axis_title(words, (0.0, WIDTH), 22 + n * size + 8)
     return Drawing(joined([*body, name]), height, title, "; ".join(told))
 
 
+STRENGTHS = (
+    "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where there "
+    "are several of both. The diamond marks the first cluster."
+)
 KINDS = {"pairwise": "Pairwise preferences", "ranking": "Rankings", "best-worst": "Best–worst choices"}
 
 
@@ -315,14 +253,15 @@ def comparison_sections(result: ComparisonResult) -> Markup:
     """The content of the page."""
     judges = sum(len(group.judges) for group in result.judging)
     about = f"{KINDS[result.protocol]}; {answers(result.n)} of {people(judges)}."
+    share = "The share of its comparisons with the column's system that the row's system won, a tie as half."
     parts = [
-        _strengths(result),
-        _wins(result),
-        _places(result),
+        section("How strong the systems are", STRENGTHS, grid(_strength_figures(result))),
+        section("Who beats whom", share, grid(_win_figures(result))),
+        section("Does the place on the screen matter?", "", grid(_place_figures(result))),
         agreement(result),
         wordings_section(result),
         panels(result, "strengths"),
-        _judges(result),
+        section("Judges", "", grid(_judge_figures(result))),
         said_section(result.samples),
         with_and_without(left_out_parts(result), result.excluded, "strengths"),
         tables(comparison_parts(result)),
@@ -333,102 +272,53 @@ def comparison_sections(result: ComparisonResult) -> Markup:
 
 def comparison_figures(result: ComparisonResult) -> list[Figure]:
     """The plots of the page, in its order."""
-    return [
-        *_strength_figures(result),
-        *_win_figures(result),
-        *_place_figures(result),
-        *agreement_figures(result),
-        *wording_figures(result),
-        *panel_figures(result, "strengths"),
-        *_judge_figures(result),
-    ]
-
-
-def _strength_figures(result: ComparisonResult) -> list[Figure]:
-    return [
-        _strength_figure(comparison, result.where(comparison))
-        for comparison in result.comparisons
-        if not comparison.models.reason
-    ]
-
-
-def _strengths(result: ComparisonResult) -> Markup:
-    return section(
-        "How strong the systems are",
-        "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where "
-        "there are several of both. The diamond marks the first cluster.",
-        grid(_strength_figures(result)),
-    )
+    first = [*_strength_figures(result), *_win_figures(result), *_place_figures(result), *agreement_figures(result)]
+    return [*first, *wording_figures(result), *panel_figures(result, "strengths"), *_judge_figures(result)]
 
 
 def _strength_figure(comparison: Comparison, where: str) -> Figure:
-    top = set() if comparison.models.clusters is None else set(comparison.models.clusters.groups[0])
-    rows = []
+    clusters, rows = comparison.models.clusters, []
     for mean in comparison.models.means:
-        known = math.isfinite(mean.low)
-        about = f"{mean.system}: {number(mean.mean)}"
-        about += f", from {number(mean.low)} to {number(mean.high)}" if known else ""
-        low, high = (mean.low, mean.high) if known else (None, None)
-        shape = "best" if mean.system in top else "dot"
-        rows.append(Row(mean.system, mean.mean, low, high, text=number(mean.mean), shape=shape, about=about))
-    drawing = Panel(
-        rows,
-        title=f"Strengths for {where}",
-        axis="strength (log odds of being preferred), 95 % limits",
-        zero=True,
-    ).draw()
-    keys = [(mark("best"), "first cluster")] if top else []
+        text = number(mean.mean)
+        known = f", from {number(mean.low)} to {number(mean.high)}" if math.isfinite(mean.low) else ""
+        look = "best" if clusters is not None and mean.system in clusters.groups[0] else "dot"
+        about = f"{mean.system}: {text}{known}"
+        rows.append(Row(mean.system, mean.mean, mean.low, mean.high, text=text, shape=look, about=about))
+    axis = "strength (log odds of being preferred), 95 % limits"
+    drawing = Panel(rows, title=f"Strengths for {where}", axis=axis, zero=True).draw()
+    keys = [(mark("best"), "first cluster")] if clusters is not None else []
     return Figure("strengths", where, f"{answers(comparison.n)} by {people(comparison.judges)}", drawing, legend=keys)
 
 
+def _strength_figures(result: ComparisonResult) -> list[Figure]:
+    told = [comparison for comparison in result.comparisons if not comparison.models.reason]
+    return [_strength_figure(comparison, result.where(comparison)) for comparison in told]
+
+
 def _win_figures(result: ComparisonResult) -> list[Figure]:
-    return [
-        Figure(
-            "wins",
-            result.where(comparison),
-            f"{100 * comparison.tied:.0f} % ties",
-            matrix(
-                comparison.models.matrix.systems,
-                comparison.models.matrix.share.tolist(),
-                title=f"Who beats whom for {result.where(comparison)}",
-            ),
-        )
-        for comparison in result.comparisons
-    ]
-
-
-def _wins(result: ComparisonResult) -> Markup:
-    return section(
-        "Who beats whom",
-        "The share of its comparisons with the column's system that the row's system won, a tie as half.",
-        grid(_win_figures(result)),
-    )
+    figures = []
+    for comparison in result.comparisons:
+        where, found = result.where(comparison), comparison.models.matrix
+        drawing = matrix(found.systems, found.share.tolist(), title=f"Who beats whom for {where}")
+        figures.append(Figure("wins", where, f"{100 * comparison.tied:.0f} % ties", drawing))
+    return figures
 
 
 def _place_figures(result: ComparisonResult) -> list[Figure]:
     figures = []
     for comparison in result.comparisons:
-        if not comparison.places.n:
-            continue
+        where, total = result.where(comparison), comparison.places.n
         rows = []
-        for place, count in enumerate(comparison.places.best, start=1):
-            share = count / comparison.places.n
-            low, high = limits(count, comparison.places.n, tail=0.025)
-            about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
-            rows.append(Row(f"place {place}", share, low, high, text=f"{100 * share:.0f} %", shape="dot", about=about))
-        drawing = Marked(
-            rows,
-            mark=1 / len(rows),
-            name="no bias",
-            title=f"Places of the best text for {result.where(comparison)}",
-            axis="share of the best texts, exact 95 % limits",
-        ).draw()
-        figures.append(Figure("places", result.where(comparison), "share of best texts by place", drawing))
+        for place, count in enumerate(comparison.places.best if total else (), start=1):
+            low, high = limits(count, total, tail=0.025)
+            text = f"{100 * count / total:.0f} %"
+            about = f"place {place}: {text} of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
+            rows.append(Row(f"place {place}", count / total, low, high, text=text, about=about))
+        if rows:
+            title, axis = f"Places of the best text for {where}", "share of the best texts, exact 95 % limits"
+            drawing = Marked(rows, mark=1 / len(rows), name="no bias", title=title, axis=axis).draw()
+            figures.append(Figure("places", where, "share of best texts by place", drawing))
     return figures
-
-
-def _places(result: ComparisonResult) -> Markup:
-    return section("Does the place on the screen matter?", "", grid(_place_figures(result)))
 
 
 def _judge_figures(result: ComparisonResult) -> list[Figure]:
@@ -447,7 +337,3 @@ def _judge_figures(result: ComparisonResult) -> list[Figure]:
             aside = f"{people(len(known))}: time and agreement"
             figures.append(Figure("judges", group.panel, aside, drawing))
     return figures
-
-
-def _judges(result: ComparisonResult) -> Markup:
-    return section("Judges", "", grid(_judge_figures(result)))

@@ -7,18 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nlgauge.report.study.annotations import own_parts, own_sentences
-from nlgauge.report.study.ratings_words import (
-    exclusions,
-    machines,
-    means,
-    sentences,
-    without_machines,
-)
+from nlgauge.report.study.ratings_words import exclusions, machines, means, sentences, without_machines
 from nlgauge.report.study.sentences import Sentence, agreement, beyond
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.stats.discrimination.wording import exact_chance, percent, plain
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.skill import Ratings
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Marked
 from nlgauge.study.protocols.chat.analysis.covariates import Covariates
 from nlgauge.study.protocols.classification.analysis import Classified, Found, OfPanel, chance_of
@@ -29,11 +22,14 @@ from nlgauge.study.protocols.task.analysis.difficulty import Difficulty
 from nlgauge.study.protocols.task.analysis.pace import Pace
 from nlgauge.study.protocols.task.analysis.rows import SUCCESS, WHOLE
 from nlgauge.study.protocols.task.analysis.success import LEVEL, Corrected
+from nlgauge.wording.numbers import counts, figure, figures
 
 KEY = (
     "Success is agreement with the key. Agreement between judges is whether they were right and wrong about the same "
     "questions; judges can agree with each other and be wrong."
 )
+GOINGS = ["criterion", "measure", "r", "low", "high", "conversations"]
+IMPLIED = "Implied ranking"
 SHOWN = 30  # questions in a table; the JSON object has all
 LENGTHS = {
     "replies": "replies",
@@ -42,11 +38,6 @@ LENGTHS = {
     "failures": "failed requests",
     "seconds": "seconds",
 }
-
-
-def _right(columns: int) -> list[int]:
-    """All columns but the first are numbers."""
-    return list(range(1, columns))
 
 
 # ------------------------------------------------------------------------------------------------- conversations
@@ -59,11 +50,16 @@ def _of_chat(found: Covariates) -> list[Part]:
         [row.criterion, LENGTHS[row.measure], *map(_three, (row.estimate, row.low, row.high)), f"{row.n:,}"]
         for row in found.goings
     ]
-    heads = ["criterion", "measure", "r", "low", "high", "conversations"]
+    heads = ["system", "conversations", *LENGTHS.values()]
     return [
-        ("Conversations (means)", ["system", "conversations", *LENGTHS.values()], lengths, _right(2 + len(LENGTHS))),
-        ("Ratings and lengths, within systems", heads, goings, [2, 3, 4, 5]),
+        ("Conversations (means)", heads, lengths, _right(heads)),
+        ("Ratings and lengths, within systems", GOINGS, goings, [2, 3, 4, 5]),
     ]
+
+
+def _right(heads: Sequence[str]) -> list[int]:
+    """All columns but the first are numbers."""
+    return list(range(1, len(heads)))
 
 
 def _chat(result: RatingResult, found: Covariates) -> Iterator[Sentence]:
@@ -157,39 +153,22 @@ def _pace(pace: Pace) -> str:
 def _pace_table(pace: Pace) -> Part:
     """Seconds and right answers per minute."""
     rate = {ratio.system: ratio for ratio in pace.efficiency}
-    rows = [
-        [
-            system_mean.system,
-            f"{system_mean.n:,}",
-            *(_shown(math.exp(value), 1) for value in (system_mean.mean, system_mean.low, system_mean.high)),
-            *(
-                _shown(value, 2)
-                for value in (
-                    rate[system_mean.system].estimate,
-                    rate[system_mean.system].low,
-                    rate[system_mean.system].high,
-                )
-            ),
-        ]
-        for system_mean in pace.fastest
-    ]
+    rows = []
+    for mean in pace.fastest:
+        seconds = figures(math.exp(mean.mean), math.exp(mean.low), math.exp(mean.high), places=1)
+        own = rate[mean.system]
+        rows.append([mean.system, f"{mean.n:,}", *seconds, *figures(own.estimate, own.low, own.high, places=2)])
     heads = ["system", "texts", "seconds", "low", "high", "right per minute", "low", "high"]
-    return f"Time and efficiency: {pace.panel}", heads, rows, _right(8)
+    return f"Time and efficiency: {pace.panel}", heads, rows, _right(heads)
 
 
-def _two_limits(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f" ({low:.2f} to {high:.2f})"
-
-
-def _shown(value: float, places: int) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.{places}f}"
+def _two_limits(low: float, high: float, places: int = 2) -> str:
+    return "" if math.isnan(low) else f" ({low:.{places}f} to {high:.{places}f})"
 
 
 def _corrected(corrected: Corrected) -> str:
     listed = ", ".join(
-        f"{ratio.system} {ratio.estimate:.3f}"
-        + ("" if math.isnan(ratio.low) else f" ({ratio.low:.3f} to {ratio.high:.3f})")
-        for ratio in corrected.systems
+        f"{ratio.system} {ratio.estimate:.3f}{_two_limits(ratio.low, ratio.high, 3)}" for ratio in corrected.systems
     )
     return (
         f"Corrected for guessing by formula scoring, success is {listed} ({100 * LEVEL:g} % limits of a bootstrap "
@@ -199,14 +178,7 @@ def _corrected(corrected: Corrected) -> str:
 
 def _corrected_table(corrected: Corrected) -> Part:
     """Scores without what guessing brings."""
-    rows = [
-        [
-            ratio.system,
-            *(_shown(value, 3) for value in (ratio.estimate, ratio.low, ratio.high)),
-            f"{ratio.n:,}",
-        ]
-        for ratio in corrected.systems
-    ]
+    rows = [[row.system, *figures(row.estimate, row.low, row.high), f"{row.n:,}"] for row in corrected.systems]
     return (
         f"Corrected for guessing: {corrected.panel}",
         ["system", "score", "low", "high", "answers"],
@@ -218,26 +190,18 @@ def _corrected_table(corrected: Corrected) -> Part:
 def _questions_table(found: Sequence[Difficulty]) -> Part:
     """The hardest questions, for the report."""
     systems = list(dict.fromkeys(name for row in found for name in row.by_system))
-    rows = [
-        [
-            row.item,
-            row.question,
-            f"{row.n:,}",
-            f"{row.share:.2f}",
-            f"{row.low:.2f}",
-            f"{row.high:.2f}",
-            *(f"{row.by_system[name]:.2f}" if name in row.by_system else "-" for name in systems),
-        ]
-        for row in found[:SHOWN]
-    ]
+    rows = []
+    for row in found[:SHOWN]:
+        shares = [f"{value:.2f}" for value in (row.share, row.low, row.high)]
+        shares += [f"{row.by_system[name]:.2f}" if name in row.by_system else "-" for name in systems]
+        rows.append([row.item, row.question, f"{row.n:,}", *shares])
     more = f" (the hardest {SHOWN} of {len(found):,})" if len(found) > SHOWN else ""
     heads = ["item", "question", "answers", "right", "low", "high", *systems]
     return f"Questions{more}", heads, rows, list(range(2, 6 + len(systems)))
 
 
 def _of_task(found: Task) -> list[Part]:
-    tables = [*map(_pace_table, found.paces), *map(_corrected_table, found.corrected)]
-    return [*tables, _questions_table(found.questions)]
+    return [*map(_pace_table, found.paces), *map(_corrected_table, found.corrected), _questions_table(found.questions)]
 
 
 # ---------------------------------------------------------------------------------------------------- magnitudes
@@ -246,11 +210,29 @@ def _of_task(found: Task) -> list[Part]:
 def _magnitudes(result: RatingResult, found: Rankings) -> Iterator[Sentence]:
     yield from sentences(result)
     for ranking in found.rankings:
-        yield _ranking_heading(ranking), of_ranking(ranking)
+        yield f"{IMPLIED}: {ranking.where}", of_ranking(ranking)
 
 
-def _ranking_heading(ranking: Implied) -> str:
-    return f"Implied ranking: {ranking.where}"
+def _of_magnitudes(found: Rankings) -> list[Part]:
+    """Systems from best to worst, by each ranking that there is."""
+    heads = ["system", "strength", "low", "high", "ranks", "won", "tied", "lost", "TrueSkill"]
+    tables = []
+    for ranking in found.rankings:
+        skill = (
+            {} if ranking.trueskill is None else {row.player: f"{row.rating:.1f}" for row in ranking.trueskill.ratings}
+        )
+        rows = []
+        for row in ranking.ratings.ratings if ranking.ratings is not None else ():
+            strength = [f"{value:.2f}" for value in (row.rating, row.low, row.high)]
+            games = counts(row.wins, row.ties, row.losses)
+            own = skill.get(row.player, "-")
+            rows.append([row.player, *strength, f"{row.rank_low}-{row.rank_high}", *games, own])
+        tables += [(f"{IMPLIED}: {ranking.where}", heads, rows, _right(heads))] if ranking.ratings is not None else []
+    return tables
+
+
+def _of_classes(found: Classified) -> list[Part]:
+    return [table for of_panel in found.panels for table in _class_tables(of_panel)]
 
 
 def of_ranking(ranking: Implied) -> str:
@@ -264,31 +246,6 @@ def of_ranking(ranking: Implied) -> str:
         f"By which number on a screen is the larger, the systems have the strengths {listed} for {ranking.where} "
         f"({found.model}; {found.interval}).{same}"
     )
-
-
-def _of_magnitudes(found: Rankings) -> list[Part]:
-    return [_ranking_table(ranking, ranking.ratings) for ranking in found.rankings if ranking.ratings is not None]
-
-
-def _ranking_table(ranking: Implied, ratings: Ratings) -> Part:
-    """Systems from best to worst."""
-    skill = {} if ranking.trueskill is None else {row.player: row for row in ranking.trueskill.ratings}
-    rows = [
-        [
-            row.player,
-            f"{row.rating:.2f}",
-            f"{row.low:.2f}",
-            f"{row.high:.2f}",
-            f"{row.rank_low}-{row.rank_high}",
-            f"{row.wins:,}",
-            f"{row.ties:,}",
-            f"{row.losses:,}",
-            f"{skill[row.player].rating:.1f}" if row.player in skill else "-",
-        ]
-        for row in ratings.ratings
-    ]
-    heads = ["system", "strength", "low", "high", "ranks", "won", "tied", "lost", "TrueSkill"]
-    return _ranking_heading(ranking), heads, rows, _right(9)
 
 
 # ------------------------------------------------------------------------------------------------------- classes
@@ -309,10 +266,6 @@ def conclusions(result: RatingResult) -> list[str]:
         return []
     panels = result.own.panels
     return [_conclusion(of_panel, several=len(panels) > 1) for of_panel in panels]
-
-
-def _of_classes(found: Classified) -> list[Part]:
-    return [table for of_panel in found.panels for table in _class_tables(of_panel)]
 
 
 def _conclusion(of_panel: OfPanel, *, several: bool) -> str:
@@ -368,7 +321,7 @@ def _accuracy_table(heading: str, what: str, parts: Mapping[str, Found]) -> Part
             d = Estimate(math.nan) if seen is None else seen.d_prime
             row += map(_three, (d.estimate, d.low, d.high, math.nan if seen is None else seen.criterion))
         rows.append(row)
-    return heading, heads, rows, _right(len(heads))
+    return heading, heads, rows, _right(heads)
 
 
 def _class_table(of_panel: OfPanel) -> Part:
@@ -376,43 +329,36 @@ def _class_table(of_panel: OfPanel) -> Part:
     heads += ["precision low", "precision high"]
     group, rows = of_panel.whole.group, []
     for place, name in enumerate(of_panel.whole.names):
-        recall, precision = group.recall(place), group.precision(place)
-        rows.append(
-            [
-                name,
-                f"{recall.n:,}",
-                *map(_three, (recall.estimate, recall.low, recall.high)),
-                f"{precision.n:,}",
-                *map(_three, (precision.estimate, precision.low, precision.high)),
-            ]
-        )
-    return f"Classes: {of_panel.panel}", heads, rows, _right(len(heads))
+        row = [name]
+        for share in (group.recall(place), group.precision(place)):
+            row += [f"{share.n:,}", *map(_three, (share.estimate, share.low, share.high))]
+        rows.append(row)
+    return f"Classes: {of_panel.panel}", heads, rows, _right(heads)
 
 
 def _confusion_table(part: Found, panel: str) -> Part:
     """Answers by true class, with the share of each row."""
     rows = []
-    for name, counts in zip((*part.names, "unknown"), part.group.confusion.tolist(), strict=True):
-        if total := sum(counts):
-            rows.append([name, *(f"{count:,} ({100 * count / total:.0f} %)" for count in counts)])
+    for name, row in zip((*part.names, "unknown"), part.group.confusion.tolist(), strict=True):
+        if total := sum(row):
+            rows.append([name, *(f"{count:,} ({100 * count / total:.0f} %)" for count in row)])
     where = f"{panel}, {part.called}" if part.group.system else panel
     heads = ["true class", *part.names]
-    return f"Confusion: {where}", heads, rows, _right(len(heads))
+    return f"Confusion: {where}", heads, rows, _right(heads)
 
 
 def _alpha_table(of_panel: OfPanel) -> Part:
     """Krippendorff's alpha on the class by system."""
     rows = []
     for part in of_panel.parts:
-        alpha = part.alpha
-        values = (math.nan,) * 3 if alpha is None else (alpha.estimate, alpha.low, alpha.high)
-        rows.append([part.called, f"{0 if alpha is None else alpha.n:,}", *map(_three, values)])
+        alpha = Estimate(math.nan) if part.alpha is None else part.alpha
+        rows.append([part.called, f"{alpha.n:,}", *map(_three, (alpha.estimate, alpha.low, alpha.high))])
     heads = ["system", "outputs", "alpha", "low", "high"]
     return f"Agreement by system: {of_panel.panel}", heads, rows, [1, 2, 3, 4]
 
 
 def _three(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.3f}" if math.isfinite(value) else "∞" if value > 0 else "-∞"
+    return figure(value) if not math.isinf(value) else "∞" if value > 0 else "-∞"
 
 
 # --------------------------------------------------------------------------------------------------- annotations

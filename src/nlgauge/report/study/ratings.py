@@ -34,7 +34,7 @@ from nlgauge.report.study.advice import advice
 from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
 from nlgauge.report.study.columns import COLUMNS, LIMITS
 from nlgauge.report.study.own import conclusions
-from nlgauge.report.study.ratings_text import beside_part, rating_parts, three
+from nlgauge.report.study.ratings_text import beside_part, rating_parts, shown
 from nlgauge.report.study.ratings_words import caution, number
 from nlgauge.report.study.sentences import related
 from nlgauge.report.study.triangle import contents, said_section
@@ -50,8 +50,12 @@ from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 from nlgauge.wording.markup import element
-from nlgauge.wording.numbers import capitalised, in_full, signs
+from nlgauge.wording.numbers import capitalised, figure, in_full, signs
 
+MEANS = (
+    "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers shares "
+    "with exact limits, of magnitudes ratios. The diamond marks the first cluster."
+)
 KINDS = {
     "likert": "Likert ratings",
     "continuous": "Ratings on a slider",
@@ -121,17 +125,18 @@ def rating_sections(result: RatingResult) -> Markup:
     judges = sum(not row.excluded for group in result.judging for row in group.judges)
     who = people(judges) if named else "judges who are not named"
     about = f"{KINDS.get(result.protocol, result.protocol.capitalize())}; {answers(result.n)} of {who}."
+    told = [beside_part(beside, result) for beside in result.beside if beside.left_out or len(beside.variants) > 1]
     parts = [
-        _means(result),
+        section("How the systems are rated", MEANS, grid(_mean_figures(result))),
         spread_section(result),
         errors_section(result.own),
         agreement(result),
         wordings_section(result),
         panels(result, "means"),
-        _judges(result),
+        section("Judges", "", grid(_judge_figures(result))),
         said_section(result.samples),
         examples_section(result.own),
-        _quality(result),
+        with_and_without(told, result.excluded, "means"),
         tables(rating_parts(result), opened="Errors by category and severity"),
         sentences(result),
     ]
@@ -140,15 +145,8 @@ def rating_sections(result: RatingResult) -> Markup:
 
 def rating_figures(result: RatingResult) -> list[Figure]:
     """The plots of the page, in its order."""
-    return [
-        *_mean_figures(result),
-        *spread_figures(result),
-        *error_figures(result.own),
-        *agreement_figures(result),
-        *wording_figures(result),
-        *panel_figures(result, "means"),
-        *_judge_figures(result),
-    ]
+    first = [*_mean_figures(result), *spread_figures(result), *error_figures(result.own), *agreement_figures(result)]
+    return [*first, *wording_figures(result), *panel_figures(result, "means"), *_judge_figures(result)]
 
 
 def whole_page(title: str, about: str, finding: Markup, parts: Sequence[Markup]) -> Markup:
@@ -168,51 +166,43 @@ def finding(result: OutputResult, lines: Sequence[str]) -> Markup:
     return finding_of(*said, component("study.known", known))
 
 
+def _mean_figure(rating: Rating, where: str) -> Figure:
+    clusters, told, rows = rating.models.clusters, rating.criterion.told, []
+    for mean in rating.models.means:
+        value, low, high = shown(mean, rating)
+        value = mean.raw if rating.criterion.points == 2 else value
+        text = number(value, rating)
+        known = f", from {number(low, rating)} to {number(high, rating)}" if math.isfinite(low) else ""
+        look = "best" if clusters is not None and mean.system in clusters.groups[0] else "dot"
+        about = f"{mean.system}: {text}{known}"
+        rows.append(Row(mean.system, told(value), told(low), told(high), text=text, shape=look, about=about))
+    drawing = Panel(rows, title=f"Means for {where}", axis=f"{mean_name(rating)}, 95 % limits").draw()
+    keys = [(mark("best"), "first cluster")] if clusters is not None else []
+    return Figure("means", where, _given(rating), drawing, legend=keys)
+
+
 def _mean_figures(result: RatingResult) -> list[Figure]:
     return [_mean_figure(rating, result.where(rating)) for rating in result.ratings]
 
 
-def _means(result: RatingResult) -> Markup:
-    return section(
-        "How the systems are rated",
-        "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers "
-        "shares with exact limits, of magnitudes ratios. The diamond marks the first cluster.",
-        grid(_mean_figures(result)),
-    )
+def _given(rating: Rating) -> str:
+    return f"{rating.n:,} {'rating' if rating.n == 1 else 'ratings'} by {rating.by}"
 
 
-def _mean_figure(rating: Rating, where: str) -> Figure:
-    top = set() if rating.models.clusters is None else set(rating.models.clusters.groups[0])
-    binary = rating.criterion.points == 2
-    rows = []
-    for mean in rating.models.means:
-        low, high = mean.exact if binary and mean.exact is not None else (mean.low, mean.high)
-        value = mean.raw if binary else mean.mean
-        known = math.isfinite(low)
-        told = rating.criterion.told
-        about = f"{mean.system}: {number(value, rating)}" + (
-            f", from {number(low, rating)} to {number(high, rating)}" if known else ""
-        )
-        shape = "best" if mean.system in top else "dot"
-        rows.append(
-            Row(
-                mean.system,
-                told(value),
-                told(low) if known else None,
-                told(high) if known else None,
-                text=number(value, rating),
-                shape=shape,
-                about=about,
-            )
-        )
-    drawing = Panel(
-        rows,
-        title=f"Means for {where}",
-        axis=f"{mean_name(rating)}, 95 % limits",
-    ).draw()
-    keys = [(mark("best"), "first cluster")] if top else []
-    aside = f"{rating.n:,} {'rating' if rating.n == 1 else 'ratings'} by {rating.by}"
-    return Figure("means", where, aside, drawing, legend=keys)
+def agreement_figures(result: OutputResult) -> list[Figure]:
+    """Coefficients with limits."""
+    figures = []
+    for part in result.parts:
+        rows = [
+            Row(row.name, c.estimate, c.low, c.high, text=signs(figure(c.estimate)), about=str(c))
+            for row in (part.agreeing.agreement.rows if part.agreeing.agreement is not None else ())
+            if (c := row.coefficient) is not None and math.isfinite(c.estimate)
+        ]
+        if rows:
+            where, axis = result.where(part), "coefficient, 95 % limits"
+            drawing = Panel(rows, title=f"Agreement on {where}", axis=axis, zero=True).draw()
+            figures.append(Figure("agreement", where, "coefficients with limits", drawing))
+    return figures
 
 
 def mean_name(rating: Rating) -> str:
@@ -227,35 +217,6 @@ def mean_name(rating: Rating) -> str:
     low, high = (0, 1) if asked.unit else (asked.low, asked.high)
     scale = f"{asked.points} points" if asked.points else "a slider"
     return f"mean rating (from {in_full(low)} to {in_full(high)}, {scale})"
-
-
-def agreement_figures(result: OutputResult) -> list[Figure]:
-    """Coefficients with limits."""
-    figures = []
-    for part in result.parts:
-        if part.agreeing.agreement is None:
-            continue
-        rows = [
-            Row(
-                row.name,
-                c.estimate,
-                c.low if math.isfinite(c.low) else None,
-                c.high if math.isfinite(c.high) else None,
-                text=signs(three(c.estimate)),
-                about=str(c),
-            )
-            for row in part.agreeing.agreement.rows
-            if (c := row.coefficient) is not None and math.isfinite(c.estimate)
-        ]
-        if rows:
-            drawing = Panel(
-                rows,
-                title=f"Agreement on {result.where(part)}",
-                axis="coefficient, 95 % limits",
-                zero=True,
-            ).draw()
-            figures.append(Figure("agreement", result.where(part), "coefficients with limits", drawing))
-    return figures
 
 
 def agreement(result: OutputResult) -> Markup:
@@ -276,14 +237,8 @@ def panel_figures(result: OutputResult, what: str) -> list[Figure]:
     for pair in result.panels:
         if len(pair.means) > 2:
             names, x, y = (list(column) for column in zip(*pair.means, strict=True))
-            drawing, _ = scatter(
-                x,
-                y,
-                x_name=pair.first,
-                y_name=pair.second,
-                labels=names,
-                title=f"Systems' {what} for {pair.where}: {pair.first} and {pair.second}",
-            )
+            title = f"Systems' {what} for {pair.where}: {pair.first} and {pair.second}"
+            drawing, _ = scatter(x, y, x_name=pair.first, y_name=pair.second, labels=names, title=title)
             figures.append(Figure(f"{what} of panels", pair.where, related(pair.systems), drawing))
     return figures
 
@@ -308,15 +263,6 @@ def _judge_figures(result: RatingResult) -> list[Figure]:
             aside = f"{people(len(group.judges))}: time and lenience"
             figures.append(Figure("judges", group.panel, aside, drawing))
     return figures
-
-
-def _judges(result: RatingResult) -> Markup:
-    return section("Judges", "", grid(_judge_figures(result)))
-
-
-def _quality(result: RatingResult) -> Markup:
-    parts = [beside_part(beside, result) for beside in result.beside if beside.left_out or len(beside.variants) > 1]
-    return with_and_without(parts, result.excluded, "means")
 
 
 def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: str) -> Markup:
@@ -387,30 +333,20 @@ def spread_section(result: RatingResult) -> Markup:
 
 
 def _figure(rating: Rating, found: Distribution, where: str) -> Figure:
-    said = f"{rating.n:,} {'rating' if rating.n == 1 else 'ratings'} by {rating.by}"
-    if found.points:
-        keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
-        return Figure("ratings", where, said, _bars(found, where), legend=keys)
-    return Figure("ratings", where, said, _histograms(rating, found, where))
+    if not found.points:
+        return Figure("ratings", where, _given(rating), _histograms(rating, found, where))
+    keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
+    return Figure("ratings", where, _given(rating), _bars(found, where), legend=keys)
 
 
 def _bars(found: Distribution, where: str) -> Drawing:
-    rows = [
-        Row(
-            spread.system,
-            text=f"{spread.n:,}",
-            about=f"{spread.system}: "
-            + ", ".join(f"{point:g} {share:.0f} %" for point, share in zip(found.points, spread.shares, strict=True)),
-            shares=spread.shares,
-        )
-        for spread in found.systems
-    ]
-    return Panel(
-        rows,
-        title=f"Distribution of ratings for {where}",
-        axis="per cent of ratings; at the right their number",
-        tall=True,
-    ).draw()
+    rows = []
+    for spread in found.systems:
+        told = [f"{point:g} {share:.0f} %" for point, share in zip(found.points, spread.shares, strict=True)]
+        about = f"{spread.system}: {', '.join(told)}"
+        rows.append(Row(spread.system, text=f"{spread.n:,}", about=about, shares=spread.shares))
+    axis = "per cent of ratings; at the right their number"
+    return Panel(rows, title=f"Distribution of ratings for {where}", axis=axis, tall=True).draw()
 
 
 def _histograms(rating: Rating, found: Distribution, where: str) -> Drawing:
@@ -418,16 +354,8 @@ def _histograms(rating: Rating, found: Distribution, where: str) -> Drawing:
     for spread in found.systems:
         low, first, middle, third, high = (number(value, rating) for value in spread.summary)
         about = f"{spread.system}: median {middle}, quartiles {first} and {third}, from {low} to {high}"
-        rows.append(
-            Row(
-                spread.system,
-                spread.summary[2],
-                text=middle,
-                shape="median",
-                about=about,
-                values=spread.values,
-            )
-        )
+        median = spread.summary[2]
+        rows.append(Row(spread.system, median, text=middle, shape="median", about=about, values=spread.values))
     asked = rating.criterion
     axis = asked.measure or "rating"
     if asked.ratios:

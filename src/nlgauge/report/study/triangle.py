@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from markupsafe import Markup
@@ -20,7 +21,6 @@ from nlgauge.report.components import (
     grid,
     header,
     paragraph,
-    plain_table,
     section,
     table_of,
     titled,
@@ -32,6 +32,7 @@ from nlgauge.report.study import triangle_panels
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle_method import UNKNOWN, method, screening
 from nlgauge.report.study.triangle_text import (
+    Part,
     estimates,
     exclusions_part,
     judges_part,
@@ -53,6 +54,18 @@ from nlgauge.wording.markup import joined
 from nlgauge.wording.numbers import at_most_seconds
 
 GUESS = 1 / 3
+ORDERS = (
+    "Shares with exact 95 % limits. Each p is exact or Monte-Carlo exact; only what stays below 0.05 after Holm's "
+    "correction is called found."
+)
+LOOKED_AT = {
+    "position": "Places chosen",
+    "triads": "Correct by triad",
+    "odd subject": "Correct by odd author",
+    "learning": "Correct by order of answering",
+    "practice": "Practice and after",
+    "drift": "Early and late judges",
+}
 BEGIN = 5  # the first few shares jump between 0 and 1 and would hide the rest
 
 
@@ -68,13 +81,8 @@ def render_study_report(result: StudyResult) -> str:
 
 def study_figures(result: StudyResult) -> list[Figure]:
     """The plots of the page, in its order."""
-    return [
-        *_perceiver_figures(result),
-        *_order_figures(result),
-        *_time_figures(result),
-        *_judge_figures(result),
-        *_panel_figures(result),
-    ]
+    first = [*_perceiver_figures(result), *_order_figures(result), *_time_figures(result)]
+    return [*first, *_judge_figures(result), *_panel_figures(result)]
 
 
 def study_title(result: StudyResult) -> str:
@@ -84,17 +92,19 @@ def study_title(result: StudyResult) -> str:
 
 def study_sections(result: StudyResult) -> Markup:
     """The content of the page, for pages that bring a frame and a style sheet of their own; no style, no script."""
+    single = "Share of correct answers of each judge."
+    between = triangle_panels.panels(result.panels) if result.panels else ""
     return content(
         header(study_title(result), _subtitle(result)),
         _finding(result),
         _perceivers(result),
         _exclusions(result),
         _turnout(result),
-        _orders(result),
-        _times(result),
+        section("Did anything but the texts matter?", ORDERS, grid(_order_figures(result))),
+        section("Times", words.haste(result.haste) if result.haste else "", grid(_time_figures(result))),
         _texts(result),
-        _judges(result),
-        _panels(result),
+        section("Judges who answered several times", single, grid(_judge_figures(result))),
+        section("Panels", between, grid(_panel_figures(result))),
         _reasons(result),
         _sentences(result),
         _method(result),
@@ -152,14 +162,8 @@ def _exclusions(result: StudyResult) -> Markup:
     if not result.exclusions:
         return Markup()
     reasons = [f"{judge}: {reason}" for exclusion in result.exclusions for judge, reason in exclusion.left_out.items()]
-    heading, headers, rows, right = exclusions_part(result)
-    return section(
-        heading,
-        "The same test of all judges and without those left out.",
-        paragraph("Judges left out:"),
-        bullets(reasons),
-        plain_table(headers, rows, right, heading),
-    )
+    part, about = exclusions_part(result), "The same test of all judges and without those left out."
+    return section(part[0], about, paragraph("Judges left out:"), bullets(reasons), table_of(part))
 
 
 def contents(parts: Sequence[Markup]) -> Markup:
@@ -192,50 +196,27 @@ def _perceiver_figure(result: StudyResult, verdict: Verdict) -> Figure:
     rows = []
     for place, (name, value, low, high, p) in enumerate(estimates(verdict)):
         ends = [end for end in (low, high) if math.isfinite(end)]
-        about = f"{name}: {share(value)}, from {share(low)} to {share(high)}" + (
-            "" if p is None else f", p = {p_cell(p)}"
-        )
-        rows.append(
-            Row(
-                name,
-                value,
-                low if len(ends) == 2 else min(value, *ends),
-                high if len(ends) == 2 else max(value, *ends),
-                text=share(value),
-                shape="best" if place == 0 else "dot",
-                about=about,
-            )
-        )
+        about = f"{name}: {share(value)}, from {share(low)} to {share(high)}"
+        about += "" if p is None else f", p = {p_cell(p)}"
+        least, most = (low, high) if len(ends) == 2 else (min(value, *ends), max(value, *ends))
+        look = "dot" if place else "best"
+        rows.append(Row(name, value, least, most, text=share(value), shape=look, about=about))
     similar = result.goal == "similarity"
     mark, name = (result.plan.p_d, f"limit {100 * result.plan.p_d:g} %") if similar else (0.0, "nobody")
+    title, axis = f"p_d in the panel {verdict.panel}", "share of people who perceive a difference (p_d)"
     desc = "; ".join(row.about for row in rows)
-    drawing = Marked(
-        rows,
-        mark=mark,
-        name=name,
-        title=f"p_d in the panel {verdict.panel}",
-        desc=desc,
-        axis="share of people who perceive a difference (p_d)",
-    ).draw()
+    drawing = Marked(rows, mark=mark, name=name, title=title, desc=desc, axis=axis).draw()
     aside = f"{verdict.correct:,} of {verdict.answers:,} correct, p = {p_cell(verdict.p_value)}"
     return Figure("perceivers", verdict.panel if len(result.verdicts) > 1 else "p_d", aside, drawing)
 
 
 def _course(result: StudyResult) -> Figure:
-    total, shares = 0, []
-    for count, right in enumerate(result.course, start=1):
-        total += right
-        shares.append(total / count)
-    step = max(1, len(shares) // 300)
-    places = [*range(BEGIN, len(shares), step)]
+    shares = [total / count for count, total in enumerate(accumulate(result.course), start=1)]
+    places = [*range(BEGIN, len(shares), max(1, len(shares) // 300))]
     x = [float(place + 1) for place in places]
-    lines = [
-        ("correct", x, [shares[place] for place in places]),
-        ("guessing", [x[0], x[-1]], [GUESS, GUESS]),
-    ]
-    drawing = curves(
-        lines, x_name="answers so far", y_name="share correct", title="Share of correct answers as they came"
-    )
+    lines = [("correct", x, [shares[place] for place in places]), ("guessing", [x[0], x[-1]], [GUESS, GUESS])]
+    title = "Share of correct answers as they came"
+    drawing = curves(lines, x_name="answers so far", y_name="share correct", title=title)
     return Figure("course", "As answers came", "to look back on, not to stop by", drawing)
 
 
@@ -246,11 +227,9 @@ def _turnout(result: StudyResult) -> Markup:
     note = paragraph(_closed(UNKNOWN[found.unknown]) if found.unknown else "")
     if not found.known:
         return section("Who took part", "", note)
-    heading, headers, rows, right = judges_part(found)
+    part, said = judges_part(found), paragraph(_closed(screening(found)) if found.screened else "")
     about = "Every judge who registered is counted once; those who were forgotten as that alone."
-    said = _closed(screening(found)) if found.screened else ""
-    took_part = plain_table(headers, rows, right, heading)
-    return section(heading, about, took_part, paragraph(said), note, asked_of_judges(found.samples))
+    return section(part[0], about, table_of(part), said, note, asked_of_judges(found.samples))
 
 
 def asked_of_judges(samples: Sequence[Sample]) -> Markup:
@@ -268,28 +247,13 @@ def said_section(samples: Sequence[Sample]) -> Markup:
 
 
 def _order_figures(result: StudyResult) -> list[Figure]:
-    names = {
-        "position": "Places chosen",
-        "triads": "Correct by triad",
-        "odd subject": "Correct by odd author",
-        "learning": "Correct by order of answering",
-        "practice": "Practice and after",
-        "drift": "Early and late judges",
-    }
     return [
-        Figure("checks", names[check.name], f"p = {p_cell(check.p)}, Holm {p_cell(check.p_adjusted)}", _shares(check))
+        Figure(
+            "checks", LOOKED_AT[check.name], f"p = {p_cell(check.p)}, Holm {p_cell(check.p_adjusted)}", _shares(check)
+        )
         for check in result.checks
         if check.p is not None
     ]
-
-
-def _orders(result: StudyResult) -> Markup:
-    return section(
-        "Did anything but the texts matter?",
-        "Shares with exact 95 % limits. Each p is exact or Monte-Carlo exact; only what stays below 0.05 after Holm's "
-        "correction is called found.",
-        grid(_order_figures(result)),
-    )
 
 
 def _shares(check: Check) -> Drawing:
@@ -299,13 +263,8 @@ def _shares(check: Check) -> Drawing:
             low, high = check.limits[label]
             shape = "worse" if check.found else "dot"
             rows.append(Row(label, x / n, low, high, text=f"{x}/{n}", shape=shape, about=f"{label}: {x} of {n}"))
-    return Marked(
-        rows,
-        mark=GUESS,
-        name="one third",
-        title=words.QUESTIONS[check.name],
-        axis="share of answers" if check.name == "position" else "share correct",
-    ).draw()
+    axis = "share of answers" if check.name == "position" else "share correct"
+    return Marked(rows, mark=GUESS, name="one third", title=words.QUESTIONS[check.name], axis=axis).draw()
 
 
 def _time_figures(result: StudyResult) -> list[Figure]:
@@ -330,43 +289,24 @@ def _time_figures(result: StudyResult) -> list[Figure]:
     return [Figure("times", "Seconds to answer", "upright line: median", drawing)]
 
 
-def _times(result: StudyResult) -> Markup:
-    return section("Times", words.haste(result.haste) if result.haste else "", grid(_time_figures(result)))
-
-
 def _texts(result: StudyResult) -> Markup:
     if result.items is None or not result.items.texts:
         return Markup()
-    heading, headers, rows, right = texts_part(result, len(result.items.texts))
-    table = plain_table(headers, rows, right, heading)
-    several = details(f"All {len(rows):,} texts, the oddest first", table)
-    return section(heading, words.items(result.items), several)
+    part = texts_part(result, len(result.items.texts))
+    several = details(f"All {len(part[2]):,} texts, the oddest first", table_of(part))
+    return section(part[0], words.items(result.items), several)
 
 
 def _judge_figures(result: StudyResult) -> list[Figure]:
     figures = []
     for verdict in result.verdicts:
-        if not verdict.by_judge:
-            continue
         ordered = sorted(verdict.by_judge, key=lambda counts: -counts[1] / counts[2])[:24]
-        rows = [
-            Row(name, x / n, None, None, text=f"{x}/{n}", shape="dot", about=f"{name}: {x} of {n}")
-            for name, x, n in ordered
-        ]
-        drawing = Marked(
-            rows,
-            mark=GUESS,
-            name="one third",
-            title="Correct answers of each judge",
-            axis="share correct",
-        ).draw()
-        figures.append(Figure("judges", verdict.panel, people(verdict.judges), drawing))
+        rows = [Row(name, x / n, text=f"{x}/{n}", about=f"{name}: {x} of {n}") for name, x, n in ordered]
+        if rows:
+            title = "Correct answers of each judge"
+            drawing = Marked(rows, mark=GUESS, name="one third", title=title, axis="share correct").draw()
+            figures.append(Figure("judges", verdict.panel, people(verdict.judges), drawing))
     return figures
-
-
-def _judges(result: StudyResult) -> Markup:
-    figures = grid(_judge_figures(result))
-    return section("Judges who answered several times", "Share of correct answers of each judge.", figures)
 
 
 def _panel_figures(result: StudyResult) -> list[Figure]:
@@ -374,56 +314,30 @@ def _panel_figures(result: StudyResult) -> list[Figure]:
         return []
     rows = []
     for gap in result.panels.differences:
-        known = math.isfinite(gap.low)
         text = f"{100 * gap.estimate:+.0f} points".replace("-", "−")
         about = f"{gap.first} minus {gap.second}: {text}, p = {p_cell(gap.p)}"
-        low, high = (gap.low, gap.high) if known else (None, None)
-        rows.append(Row(f"{gap.first} − {gap.second}", gap.estimate, low, high, text=text, shape="dot", about=about))
-    drawing = Panel(
-        rows,
-        title="Difference of p_d between panels",
-        axis="difference of p_d",
-        zero=True,
-    ).draw()
+        rows.append(Row(f"{gap.first} − {gap.second}", gap.estimate, gap.low, gap.high, text=text, about=about))
+    drawing = Panel(rows, title="Difference of p_d between panels", axis="difference of p_d", zero=True).draw()
     return [Figure("panels", "Difference of p_d", "95 % intervals", drawing)]
-
-
-def _panels(result: StudyResult) -> Markup:
-    return section(
-        "Panels", triangle_panels.panels(result.panels) if result.panels else "", grid(_panel_figures(result))
-    )
 
 
 def _reasons(result: StudyResult) -> Markup:
     found = result.reasons
     if found is None:
         return Markup()
-    content = []
-    if found.marked:
-        heading, headers, rows, right = marks_part(result, len(found.marked))
-        content.append(titled(heading, plain_table(headers, rows, right, heading)))
-    for heading, keys in (
-        ("Marked words, correct against wrong answers", found.keys_of_marks),
-        ("Words of the reasons, correct against wrong answers", found.keys_of_reasons),
-    ):
-        if keys:
-            content.append(titled(heading, _keys(keys, heading)))
-    return section("What gave it away", words.reasons(found), *content)
+    parts = [marks_part(result, len(found.marked))] if found.marked else []
+    parts += _keys("Marked words, correct against wrong answers", found.keys_of_marks)
+    parts += _keys("Words of the reasons, correct against wrong answers", found.keys_of_reasons)
+    return section("What gave it away", words.reasons(found), *(titled(part[0], table_of(part)) for part in parts))
 
 
-def _keys(keys: Sequence[Key], label: str) -> Markup:
-    rows = [
-        [
-            key.word,
-            str(key.first),
-            str(key.second),
-            f"{key.log_odds:+.2f}".replace("-", "−"),
-            f"{key.g2:.1f}",
-            p_cell(key.p_adjusted),
-        ]
-        for key in keys
-    ]
-    return plain_table(["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label)
+def _keys(heading: str, keys: Sequence[Key]) -> list[Part]:
+    rows = []
+    for key in keys:
+        odds = f"{key.log_odds:+.2f}".replace("-", "−")
+        rows.append([key.word, str(key.first), str(key.second), odds, f"{key.g2:.1f}", p_cell(key.p_adjusted)])
+    heads = ["word", "correct", "wrong", "log odds", "G²", "p (Holm)"]
+    return [(heading, heads, rows, [1, 2, 3, 4, 5])] if rows else []
 
 
 def _sentences(result: StudyResult) -> Markup:
@@ -434,23 +348,18 @@ def _sentences(result: StudyResult) -> Markup:
 
 
 def _method(result: StudyResult) -> Markup:
-    aside = []
-    for count, what in (
+    counted = (
         (result.practice, "practice judgements"),
         (result.surplus, "surplus judgements (left out by the rule fixed at launch)"),
         (result.corrected, "judgements replaced by corrections"),
-    ):
-        if count:
-            aside.append(f"{count:,} {what}")
+    )
+    aside = "; ".join(f"{count:,} {what}" for count, what in counted if count)
     text = (
         "The verdict is the exact binomial test; power is that of the planned p_d. Texts as clusters: covariance of "
         "answers that share inputs, Korn-Graubard limits. Repeated judges: chance-corrected beta-binomial model. "
-        + (f"Set aside: {'; '.join(aside)}. " if aside else "")
-        + f"Seed of the Monte-Carlo tests {result.seed}; digest of the judgements {result.digest}."
+        f"{f'Set aside: {aside}. ' if aside else ''}Seed of the Monte-Carlo tests {result.seed}; digest of the "
+        f"judgements {result.digest}."
     )
-    kinds = [
-        paragraph(f"Panel {verdict.panel}: {verdict.test.study}.")
-        for verdict in result.verdicts
-        if verdict.test is not None
-    ]
+    tested = [verdict for verdict in result.verdicts if verdict.test is not None]
+    kinds = [paragraph(f"Panel {verdict.panel}: {verdict.test.study}.") for verdict in tested if verdict.test]
     return section("Method", "", paragraph(text, "soft"), *kinds, linked=False)

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle_method import UNKNOWN, method
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult
 from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
-from nlgauge.wording.numbers import exact_p
+from nlgauge.wording.numbers import counts, exact_p
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 MOST_TEXTS = 10
@@ -20,10 +20,7 @@ MOST_TEXTS = 10
 
 def print_study(result: StudyResult) -> None:
     """Everything on standard output."""
-    for heading, headers, rows, right in parts(result):
-        print(f"{heading}\n")
-        print_table(headers, rows, right=right)
-        print()
+    print_parts(parts(result))
     notes, text = words.warnings(result), method(result)
     print_lines([*said(result, notes), *(f"note: {note}" for note in notes)])
     if text:
@@ -43,19 +40,12 @@ def said(result: StudyResult, notes: Collection[str]) -> list[str]:
 
 def parts(result: StudyResult) -> list[Part]:
     """The tables that say more than the sentences."""
-    found = [
-        verdict_part(verdict, several=len(result.verdicts) > 1)
-        for verdict in result.verdicts
-        if verdict.test is not None
-    ]
-    if result.exclusions:
-        found.append(exclusions_part(result))
-    if result.attendance is not None and result.attendance.panels:
-        found.append(judges_part(result.attendance))
-    if result.attendance is not None:
-        found += sample_parts(result.attendance.samples)
-    if any(check.p is not None for check in result.checks):
-        found.append(checks_part(result))
+    several, came = len(result.verdicts) > 1, result.attendance
+    found = [verdict_part(verdict, several=several) for verdict in result.verdicts if verdict.test is not None]
+    found += [exclusions_part(result)] if result.exclusions else []
+    found += [judges_part(came)] if came is not None and came.panels else []
+    found += sample_parts(came.samples) if came is not None else []
+    found += [checks_part(result)] if any(check.p is not None for check in result.checks) else []
     if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
         found.append(texts_part(result, MOST_TEXTS))
     if result.reasons is not None and result.reasons.marked:
@@ -116,17 +106,9 @@ def exclusions_part(result: StudyResult) -> Part:
         for name, verdict in (("all judges", exclusion.every), ("without those left out", exclusion.kept)):
             found = verdict.test
             ends = (math.nan,) * 3 if found is None else (found.p_d.estimate, found.p_d.low, found.p_d.high)
-            rows.append(
-                [
-                    exclusion.panel,
-                    name,
-                    f"{verdict.judges:,}",
-                    f"{verdict.correct:,}/{verdict.answers:,}",
-                    *map(share, ends),
-                    p_cell(verdict.p_value),
-                    "yes" if verdict.concluded else "no",
-                ]
-            )
+            right = f"{verdict.correct:,}/{verdict.answers:,}"
+            shown = [*map(share, ends), p_cell(verdict.p_value), "yes" if verdict.concluded else "no"]
+            rows.append([exclusion.panel, name, f"{verdict.judges:,}", right, *shown])
     headers = ["panel", "of", "judges", "correct", "p_d", "at least", "at most", "p", f"{result.goal} shown"]
     return "With and without", headers, rows, [2, 3, 4, 5, 6, 7]
 
@@ -135,33 +117,13 @@ def judges_part(attendance: Attendance) -> Part:
     """What became of the judges of each panel."""
     rows = [
         [
-            turnout.panel,
-            *(
-                f"{number:,}"
-                for number in (
-                    turnout.planned,
-                    turnout.registered,
-                    turnout.finished,
-                    turnout.failed,
-                    turnout.withdrawn,
-                    turnout.forgotten,
-                    turnout.in_progress,
-                )
-            ),
+            *(panel.panel, *counts(panel.planned, panel.registered, panel.finished, panel.failed)),
+            *counts(panel.withdrawn, panel.forgotten, panel.in_progress),
         ]
-        for turnout in attendance.panels
+        for panel in attendance.panels
     ]
-    headers = [
-        "panel",
-        "planned",
-        "registered",
-        "finished",
-        "failed practice",
-        "withdrew",
-        "forgotten",
-        "not at an end",
-    ]
-    return "Who took part", headers, rows, [1, 2, 3, 4, 5, 6, 7]
+    headers = ["panel", "planned", "registered", "finished", "failed practice", "withdrew", "forgotten"]
+    return "Who took part", [*headers, "not at an end"], rows, [1, 2, 3, 4, 5, 6, 7]
 
 
 def sample_parts(samples: Sequence[Sample]) -> list[Part]:
@@ -169,10 +131,8 @@ def sample_parts(samples: Sequence[Sample]) -> list[Part]:
     found = []
     for sample in samples:
         who = f"the judges of the panel {sample.panel}"
-        for heading, asked in (
-            (f"Who {who} were", sample.questions),
-            (f"What {who} said at the end", sample.closing),
-        ):
+        both = ((f"Who {who} were", sample.questions), (f"What {who} said at the end", sample.closing))
+        for heading, asked in both:
             rows = [
                 ["" if place else question.question, answer, f"{number:,}"]
                 for question in asked
@@ -186,32 +146,20 @@ def sample_parts(samples: Sequence[Sample]) -> list[Part]:
 
 def checks_part(result: StudyResult) -> Part:
     """The tests of biases."""
-    rows = [
-        [
-            words.QUESTIONS[check.name],
-            p_cell(check.p),
-            p_cell(check.p_adjusted),
-            "yes" if check.found else "no" if check.p else "-",
-        ]
-        for check in result.checks
-    ]
+    rows = []
+    for check in result.checks:
+        found = "yes" if check.found else "no" if check.p else "-"
+        rows.append([words.QUESTIONS[check.name], p_cell(check.p), p_cell(check.p_adjusted), found])
     return "Did anything but the texts matter?", ["question", "p", "p (Holm)", "found"], rows, [1, 2]
 
 
 def texts_part(result: StudyResult, most: int) -> Part:
     """Texts, the oddest first."""
-    effects = result.items.texts[:most] if result.items is not None else ()
-    rows = [
-        [
-            text_effect.item,
-            result.plan.subjects.get(text_effect.subject, text_effect.subject),
-            f"{text_effect.chosen}/{text_effect.shown}",
-            f"{text_effect.spotted}/{text_effect.as_odd}",
-            f"{text_effect.mistaken}/{text_effect.errors}",
-            p_cell(text_effect.p_adjusted),
-        ]
-        for text_effect in effects
-    ]
+    rows = []
+    for text in result.items.texts[:most] if result.items is not None else ():
+        author = result.plan.subjects.get(text.subject, text.subject)
+        shares = [(text.chosen, text.shown), (text.spotted, text.as_odd), (text.mistaken, text.errors)]
+        rows.append([text.item, author, *(f"{part}/{whole}" for part, whole in shares), p_cell(text.p_adjusted)])
     headers = ["input", "author", "chosen", "spotted when odd", "chosen in errors", "p (Holm)"]
     return "Texts that stand out", headers, rows, [2, 3, 4, 5]
 
