@@ -48,16 +48,8 @@ def print_attack(found: Attacks) -> None:
         headers, rows, right = example_table(found, found.largest[:MOST])
         print_table(headers, rows, right=right, keys=2)
         print()
-    print_lines(
-        [
-            legend(found),
-            "",
-            str(found),
-            *(f"note: {note}" for note in found.notes),
-            "",
-            *folded(found.receipts.values()),
-        ]
-    )
+    notes = [f"note: {note}" for note in found.notes]
+    print_lines([legend(found), "", str(found), *notes, "", *folded(found.receipts.values())])
 
 
 def heads(found: Attacks) -> list[str]:
@@ -79,37 +71,23 @@ def bounded(estimate: Estimate, places: int) -> str:
 
 def curve_table(found: Attacks) -> Table:
     """Mean scores after each number of edits."""
-    rows = [
-        [
-            str(reached.edits),
-            f"{reached.edited:,}",
-            *scores(found, reached.score, reached.guards),
-            bounded(reached.gain, found.places[found.metric]) if reached.edits else "",
-        ]
-        for reached in found.curve
-    ]
+    rows = []
+    for reached in found.curve:
+        gain = bounded(reached.gain, found.places[found.metric]) if reached.edits else ""
+        means = scores(found, reached.score, reached.guards)
+        rows.append([str(reached.edits), f"{reached.edited:,}", *means, gain])
     headers = ["edits", "outputs", *heads(found), "gain"]
     return headers, rows, list(range(1, len(headers)))
 
 
 def kind_table(found: Attacks) -> Table:
     """What each kind of edit gained."""
-    places = found.places[found.metric]
-    rows = [
-        [
-            kind.kind,
-            f"{kind.taken:,}",
-            signed(kind.gain, places) if kind.taken else "",
-            f"{kind.share:.0%}" if math.isfinite(kind.share) else "",
-            bounded(kind.first, places),
-        ]
-        for kind in found.kinds
-    ]
-    return (
-        ["kind", "edits taken", "gain of one", "share of gain", "first edit of this kind"],
-        rows,
-        [1, 2, 3, 4],
-    )
+    places, rows = found.places[found.metric], []
+    for kind in found.kinds:
+        gain = signed(kind.gain, places) if kind.taken else ""
+        share = f"{kind.share:.0%}" if math.isfinite(kind.share) else ""
+        rows.append([kind.kind, f"{kind.taken:,}", gain, share, bounded(kind.first, places)])
+    return ["kind", "edits taken", "gain of one", "share of gain", "first edit of this kind"], rows, [1, 2, 3, 4]
 
 
 def example_table(found: Attacks, paths: Sequence[Path]) -> Table:
@@ -138,15 +116,9 @@ def shown(found: Attacks, most: int) -> str:
 
 def legend(found: Attacks) -> str:
     """How to read the tables."""
-    gains = (
-        *(reached.gain for reached in found.curve if reached.edits),
-        *(kind.first for kind in found.kinds),
-    )
-    limits = (
-        f" […] {percent(found.gain.level)} interval, bootstrap over items."
-        if any(interval(gain.low, gain.high, 1) for gain in gains)
-        else ""
-    )
+    gains = [*(reached.gain for reached in found.curve if reached.edits), *(kind.first for kind in found.kinds)]
+    known = any(interval(gain.low, gain.high, 1) for gain in gains)
+    limits = f" […] {percent(found.gain.level)} interval, bootstrap over items." if known else ""
     turned = " A fall of the score counts as a gain: lower is better." if found.direction == "lower" else ""
     return (
         "Outputs: how many took so many edits; means are over all of them, one that stopped earlier keeps its score."
@@ -164,25 +136,19 @@ def render_attack(found: Attacks, *, source: str = "") -> str:
     """The page as text."""
     title = f"Edits that improve {found.metric}"
     kinds = "; ".join(f"{kind.kind}: {KINDS[kind.kind][0]}" for kind in found.kinds)
+    gain = plain_table(*curve_table(found), "Gain by number of edits")
+    by_kind = plain_table(*kind_table(found), "Gain by kind of edit")
+    told = f"By falling gain ({shown(found, MOST_ON_PAGE)}): words that went struck out, new ones underlined."
+    examples = [_example(found, path) for path in found.largest[:MOST_ON_PAGE]]
+    notes = [paragraph(f"{capitalised(note)}.") for note in found.notes]
     return page(
         title,
         header(title, source),
         finding(*map(paragraph, sentences(found))),
-        section(
-            "Gain", legend(found), grid(_figures(found)), plain_table(*curve_table(found), "Gain by number of edits")
-        ),
-        section("Kinds of edits", f"{kinds}.", plain_table(*kind_table(found), "Gain by kind of edit")),
-        section(
-            "Outputs",
-            f"By falling gain ({shown(found, MOST_ON_PAGE)}): words that went struck out, new ones underlined.",
-            *(_example(found, path) for path in found.largest[:MOST_ON_PAGE]),
-        ),
-        section(
-            "Notes and receipt",
-            "",
-            *(paragraph(f"{capitalised(note)}.") for note in found.notes),
-            *(receipts([line]) for line in found.receipts.values()),
-        ),
+        section("Gain", legend(found), grid(_figures(found)), gain),
+        section("Kinds of edits", f"{kinds}.", by_kind),
+        section("Outputs", told, *examples),
+        section("Notes and receipt", "", *notes, *(receipts([line]) for line in found.receipts.values())),
         css=CSS + EXAMPLES,
     )
 
@@ -190,10 +156,8 @@ def render_attack(found: Attacks, *, source: str = "") -> str:
 def _figures(found: Attacks) -> list[Figure]:
     reached = {str(step.edits): step.gain for step in found.curve if step.edits}
     kinds = {kind.kind: kind.first for kind in found.kinds}
-    return [
-        _figure(found, "Gain by number of edits", reached),
-        _figure(found, "Best first edit of each kind", kinds),
-    ]
+    gains = {"Gain by number of edits": reached, "Best first edit of each kind": kinds}
+    return [_figure(found, title, rows) for title, rows in gains.items()]
 
 
 def _figure(found: Attacks, title: str, rows: dict[str, Estimate]) -> Figure:
@@ -209,15 +173,9 @@ def _figure(found: Attacks, title: str, rows: dict[str, Estimate]) -> Figure:
 
 def _example(found: Attacks, path: Path) -> Markup:
     rows = [["as given", "", "", *scores(found, path.score, path.guards)]]
-    rows += [
-        [
-            str(number),
-            f"{step.kind}, word {step.place}",
-            f"{step.before or '–'} → {step.after or '–'}",
-            *scores(found, step.score, step.guards),
-        ]
-        for number, step in enumerate(path.steps, start=1)
-    ]
+    for count, step in enumerate(path.steps, start=1):
+        edit = [str(count), f"{step.kind}, word {step.place}", f"{step.before or '–'} → {step.after or '–'}"]
+        rows.append([*edit, *scores(found, step.score, step.guards)])
     headers = ["edit", "kind", "words", *heads(found)]
     table = plain_table(headers, rows, range(3, len(headers)), f"Edits of {path.item}, {path.system}")
     changed = difference(path.text, path.final.text)

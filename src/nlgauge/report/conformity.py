@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from nlgauge.corpus.conform import Band, Conformity, System
+from nlgauge.corpus.conform import Band, Conformity
 from nlgauge.corpus.conform.checking import FACTS
 from nlgauge.report.components import Cell, grid, header, heat_table, legend, section, table_sections, titled
 from nlgauge.report.corpus_profile import bounded, share, spread
@@ -18,6 +18,7 @@ from nlgauge.report.scatter import scatter
 from nlgauge.report.style import CSS, DEEPEST, HEAT
 from nlgauge.report.svg import Panel, Row, shade, swatch
 from nlgauge.report.text import print_lines, print_parts
+from nlgauge.wording.numbers import counts
 from nlgauge.wording.paper import Part
 
 GIVEN = [name for name in FACTS if name != "added"]  # what can become of a fact of the input
@@ -39,107 +40,58 @@ def print_conformity(found: Conformity, rows: int) -> None:
 def parts(found: Conformity, rows: int) -> list[Part]:
     """The tables; of long ones `rows` rows spread over all (0: all)."""
     made = [_systems(found), _facts(found), _rules(found), _templates(found, rows), _predicates(found, rows)]
-    if found.bands:
-        made.append(_bands(found))
-    if found.confusions:
-        made.append(_confusions(found, rows))
-    return made
+    made += [_bands(found)] if found.bands else []
+    return [*made, _confusions(found, rows)] if found.confusions else made
 
 
 def _systems(found: Conformity) -> Part:
-    cells = [
-        [
-            row.system,
-            f"{row.outputs:,}",
-            bounded(row.strict, ".1%"),
-            bounded(row.credit, ".3f"),
-            f"{row.edits:.2f}",
-            f"{row.templates:,}",
-        ]
-        for row in found.systems
-    ]
+    cells = []
+    for row in found.systems:
+        shares = [bounded(row.strict, ".1%"), bounded(row.credit, ".3f")]
+        cells.append([row.system, f"{row.outputs:,}", *shares, f"{row.edits:.2f}", f"{row.templates:,}"])
     headers = ["system", "outputs", "conforming", "credit", "edits an output", "templates used"]
     return "Conformity", headers, cells, [1, 2, 3, 4, 5]
 
 
 def _facts(found: Conformity) -> Part:
-    cells = [
-        [row.system, *(f"{row.facts[name]:,} ({share(row.facts[name], _given(row))})" for name in FACTS)]
-        for row in found.systems
-    ]
+    cells = []
+    for row in found.systems:
+        given = sum(row.facts.values()) - row.facts["added"]
+        cells.append([row.system, *(f"{row.facts[name]:,} ({share(row.facts[name], given)})" for name in FACTS)])
     heading = "Facts, with shares of those of the inputs"
     return heading, ["system", *FACTS], cells, list(range(1, len(FACTS) + 1))
 
 
-def _given(row: System) -> int:
-    return sum(row.facts.values()) - row.facts["added"]
-
-
 def _rules(found: Conformity) -> Part:
-    names = ["order", "segmentation", "aggregation", "references"]
-    cells = [
-        [
-            row.system,
-            *(f"{row.followed[name]:.1%}" if row.followed else "" for name in names),
-            ", ".join(f"{name} {count:,}" for name, count in row.orders.items()),
-        ]
-        for row in found.systems
-    ]
-    return (
-        "Outputs of several facts that follow the rules",
-        ["system", *names, "orders"],
-        cells,
-        list(range(1, len(names) + 1)),
-    )
+    names, cells = ["order", "segmentation", "aggregation", "references"], []
+    for row in found.systems:
+        followed = [f"{row.followed[name]:.1%}" if row.followed else "" for name in names]
+        cells.append([row.system, *followed, ", ".join(f"{name} {count:,}" for name, count in row.orders.items())])
+    heading = "Outputs of several facts that follow the rules"
+    return heading, ["system", *names, "orders"], cells, list(range(1, len(names) + 1))
 
 
 def _templates(found: Conformity, rows: int) -> Part:
-    cells = [
-        [
-            row.system,
-            row.template,
-            f"{row.used:,}",
-            "" if row.share is None else bounded(row.share, ".1%"),
-            f"{row.training:.1%}",
-            row.verdict,
-        ]
-        for row in spread(found.templates, rows)
-    ]
+    cells = []
+    for row in spread(found.templates, rows):
+        own = "" if row.share is None else bounded(row.share, ".1%")
+        cells.append([row.system, row.template, f"{row.used:,}", own, f"{row.training:.1%}", row.verdict])
     headers = ["system", "template", "used", "share of its predicate", "in training", "verdict"]
     return _heading("Templates", cells, found.templates), headers, cells, [2, 3, 4]
 
 
 def _predicates(found: Conformity, rows: int) -> Part:
-    cells = [
-        [
-            row.system,
-            row.predicate,
-            f"{row.frequency:,}",
-            f"{row.ratio:.3f}",
-            *(f"{row.facts[name]:,}" for name in FACTS),
-        ]
-        for row in spread(found.predicates, rows)
-    ]
+    cells = []
+    for row in spread(found.predicates, rows):
+        facts = counts(*(row.facts[name] for name in FACTS))
+        cells.append([row.system, row.predicate, f"{row.frequency:,}", f"{row.ratio:.3f}", *facts])
     headers = ["system", "predicate", "in training", "ratio", *FACTS]
-    return (
-        _heading("Predicates, by frequency and uniqueness ratio in training", cells, found.predicates),
-        headers,
-        cells,
-        list(range(2, len(headers))),
-    )
+    heading = _heading("Predicates, by frequency and uniqueness ratio in training", cells, found.predicates)
+    return heading, headers, cells, list(range(2, len(headers)))
 
 
 def _bands(found: Conformity) -> Part:
-    cells = [
-        [
-            row.system,
-            row.by,
-            limits(row),
-            f"{row.predicates:,}",
-            bounded(row.said, ".1%"),
-        ]
-        for row in found.bands
-    ]
+    cells = [[row.system, row.by, limits(row), f"{row.predicates:,}", bounded(row.said, ".1%")] for row in found.bands]
     heading = "Facts said, thirds of the predicates"
     return heading, ["system", "by", "of training", "predicates", "said"], cells, [3, 4]
 
@@ -164,19 +116,13 @@ def _heading(text: str, cells: list[list[str]], whole: tuple[object, ...]) -> st
 def write_conformity(found: Conformity, path: str | Path, *, source: str, rows: int) -> Path:
     """Write the page and return its path."""
     keys = [(swatch(shade(place, len(GIVEN))), name) for place, name in enumerate(GIVEN)]
-    plots = section(
-        "Plots",
+    about = (
         "What became of the facts of the inputs, in per cent, by system and by thirds of the predicates; and how often "
-        "templates are used, of all uses of their predicate. On the line a template is as frequent as in training.",
-        legend(keys),
-        grid([*_fact_figures(found), *_template_figures(found)]),
+        "templates are used, of all uses of their predicate. On the line a template is as frequent as in training."
     )
-    body = [
-        header("Conformity", f"{source}. {' '.join(NOTES)}"),
-        plots,
-        _confusion_maps(found),
-        *table_sections(parts(found, rows)),
-    ]
+    plots = section("Plots", about, legend(keys), grid([*_fact_figures(found), *_template_figures(found)]))
+    head = header("Conformity", f"{source}. {' '.join(NOTES)}")
+    body = [head, plots, _confusion_maps(found), *table_sections(parts(found, rows))]
     return write(page("Conformity", *body, css=CSS + HEAT, closing=NUMBERS), path)
 
 

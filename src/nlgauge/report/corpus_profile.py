@@ -17,7 +17,7 @@ from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import limited
+from nlgauge.wording.numbers import counts, limited
 from nlgauge.wording.paper import Paper, Part
 
 T = TypeVar("T")
@@ -72,8 +72,7 @@ def notes(found: Profile) -> list[str]:
 def parts(found: Profile, rows: int) -> list[Part]:
     """The tables; of long ones `rows` rows spread over all (0: all)."""
     made: list[Part] = [_inputs(found), _frequencies(found, rows)]
-    outputs = found.outputs
-    if outputs:
+    if outputs := found.outputs:
         made.append(_texts(outputs))
         for heading, counted in (
             ("Templates of predicates, inputs of one triple", outputs.single),
@@ -82,33 +81,16 @@ def parts(found: Profile, rows: int) -> list[Part]:
             made += [_ratios(heading, counted, rows)] if counted else []
         made += [_orders(outputs)] if outputs.orders else []
     if found.overlaps:
-        cells = [
-            [
-                row.second,
-                row.first,
-                row.kind,
-                f"{row.shared:,}",
-                f"{row.distinct:,}",
-                share(row.shared, row.distinct),
-            ]
-            for row in found.overlaps
-        ]
-        made.append(
-            (
-                "Overlap between splits",
-                ["of", "also in", "what", "shared", "distinct", "share"],
-                cells,
-                [3, 4, 5],
-            )
-        )
-    if found.noise:
-        made.append(_noise(found.noise))
-    if found.systems:
-        made.append(_systems(found))
-    if found.accuracy:
-        made.append(_accuracy(found))
-    made += [_bands(band) for band in found.frequency]
-    return made
+        cells = []
+        for row in found.overlaps:
+            shared = share(row.shared, row.distinct)
+            cells.append([row.second, row.first, row.kind, *counts(row.shared, row.distinct), shared])
+        headers = ["of", "also in", "what", "shared", "distinct", "share"]
+        made.append(("Overlap between splits", headers, cells, [3, 4, 5]))
+    made += [_noise(found.noise)] if found.noise else []
+    made += [_systems(found)] if found.systems else []
+    made += [_accuracy(found)] if found.accuracy else []
+    return [*made, *map(_bands, found.frequency)]
 
 
 def spread(rows: Sequence[T], most: int) -> list[T]:
@@ -159,16 +141,14 @@ def _shown(cells: Sequence[object], whole: Sequence[object]) -> str:
 
 
 def _texts(outputs: Outputs) -> Part:
+    referring = ", ".join(f"{kind} {count:,}" for kind, count in outputs.references.items())
     rows = [
         ("texts", f"{outputs.texts:,} ({outputs.distinct_texts:,} distinct)"),
         ("sentences a text", f"{outputs.sentences:.2f}"),
         ("words a text", f"{outputs.words:.1f} ({outputs.shortest} to {outputs.longest})"),
         ("vocabulary", f"{outputs.vocabulary:,}"),
         (f"templates ({outputs.source})", f"{outputs.templates:,} ({outputs.distinct_templates:,} distinct)"),
-        (
-            "referring expressions",
-            ", ".join(f"{kind} {count:,}" for kind, count in outputs.references.items()),
-        ),
+        ("referring expressions", referring),
     ]
     return "Texts", ["measure", "value"], [list(row) for row in rows if row[1]], []
 
@@ -181,17 +161,9 @@ def _ratios(heading: str, counted: Sequence[Lexicalisations], rows: int) -> Part
 def _orders(outputs: Outputs) -> Part:
     cells = []
     for row in outputs.orders:
-        named = list(row.segmentations.items())[:MOST]
-        cells.append(
-            [
-                str(row.size),
-                f"{row.texts:,}",
-                f"{row.placed:,}",
-                f"{row.orders:,}",
-                share(row.as_input, row.placed),
-                ", ".join(f"{form} {share(count, row.placed)}" for form, count in named),
-            ]
-        )
+        named = [f"{form} {share(count, row.placed)}" for form, count in list(row.segmentations.items())[:MOST]]
+        sizes = counts(row.texts, row.placed, row.orders)
+        cells.append([str(row.size), *sizes, share(row.as_input, row.placed), ", ".join(named)])
     headers = ["triples", "texts", "placed", "orders", "as the input", "triples a sentence"]
     return "Orders and segmentation", headers, cells, [0, 1, 2, 3, 4]
 
@@ -210,21 +182,12 @@ def _most(counts: dict[str, int]) -> str:
 
 
 def _systems(found: Profile) -> Part:
-    cells = [
-        [
-            row.system,
-            f"{row.slots.missing:.2%}",
-            f"{row.slots.wrong:.2%}",
-            f"{row.slots.added:.2%}",
-            bounded(row.slots.errors, ".2%"),
-            bounded(row.slots.faulty, ".0%"),
-            f"{row.words:.1f}",
-            f"{row.vocabulary:,}",
-            f"{row.bigrams:,}",
-            share(row.distinct_templates, row.texts),
-        ]
-        for row in found.systems
-    ]
+    cells = []
+    for row in found.systems:
+        kinds = [f"{value:.2%}" for value in (row.slots.missing, row.slots.wrong, row.slots.added)]
+        errors = [bounded(row.slots.errors, ".2%"), bounded(row.slots.faulty, ".0%")]
+        sizes = [f"{row.words:.1f}", *counts(row.vocabulary, row.bigrams)]
+        cells.append([row.system, *kinds, *errors, *sizes, share(row.distinct_templates, row.texts)])
     headers = ["system", "missing", "wrong", "added", "slot errors", "outputs with any"]
     headers += ["words", "vocabulary", "bigrams", "distinct templates"]
     return "Slot errors and diversity of systems", headers, cells, list(range(1, 10))
@@ -244,24 +207,14 @@ def _accuracy(found: Profile) -> Part:
 
 
 def _bands(found: ByFrequency) -> Part:
-    cells = [
-        [
-            row.system,
-            *("" if mean is None else f"{mean:.2f}" for mean in row.means),
-            bounded(row.difference, ".2f"),
-            bounded(row.alike, ".2f"),
-            bounded(row.middle, ".2f"),
-        ]
-        for row in found.rows
-    ]
+    cells = []
+    for row in found.rows:
+        means = ["" if mean is None else f"{mean:.2f}" for mean in row.means]
+        gaps = [bounded(gap, ".2f") for gap in (row.difference, row.alike, row.middle)]
+        cells.append([row.system, *means, *gaps])
     where = f", {found.split} items" if found.split else ""
-    headers = [
-        "system",
-        *(f"{band} (n = {band.items:,})" for band in found.bands),
-        "head − tail",
-        "of the same size",
-        "head − middle",
-    ]
+    headers = ["system", *(f"{band} (n = {band.items:,})" for band in found.bands)]
+    headers += ["head − tail", "of the same size", "head − middle"]
     criterion = found.rows[0].criterion if found.rows else ""
     heading = f"Mean {criterion} by training triples of the rarest predicate{where}"
     return heading, headers, cells, list(range(1, len(headers)))
@@ -279,20 +232,12 @@ def write_profile(found: Profile, path: str | Path, *, source: str, rows: int) -
 
 def figures(found: Profile) -> list[Figure]:
     """Figure 2 of the paper, the ratios of Table 1, the sizes of inputs, slot errors of systems."""
-    frequencies = list(found.inputs.frequencies.items())
+    predicates = spread(list(found.inputs.frequencies.items()), LABELS)
+    named = [Row(name, float(count), text=f"{count:,}") for name, count in predicates]
+    sizes = [Row(size, float(count), text=f"{count:,}") for size, count in found.inputs.sizes.items()]
     made = [
-        _figure(
-            "predicates",
-            "Frequency of predicates",
-            [Row(name, float(count), text=f"{count:,}") for name, count in spread(frequencies, LABELS)],
-            "triples",
-        ),
-        _figure(
-            "sizes",
-            "Triples an input",
-            [Row(size, float(count), text=f"{count:,}") for size, count in found.inputs.sizes.items()],
-            "inputs",
-        ),
+        _figure("predicates", "Frequency of predicates", named, "triples"),
+        _figure("sizes", "Triples an input", sizes, "inputs"),
     ]
     if found.outputs and found.outputs.single:
         ratios = [
@@ -309,15 +254,10 @@ def figures(found: Profile) -> list[Figure]:
         made.append(_figure("slot errors", "Slot errors", errors, "per cent of the slots of the inputs"))
     for band in found.frequency:
         rows = [
-            Row(
-                row.system,
-                row.difference.estimate,
-                row.difference.low,
-                row.difference.high,
-                about=bounded(row.difference, ".2f"),
-            )
+            Row(row.system, gap.estimate, gap.low, gap.high, about=bounded(gap, ".2f"))
             for row in band.rows
-            if math.isfinite(row.difference.estimate)
+            for gap in [row.difference]
+            if math.isfinite(gap.estimate)
         ]
         heading = f"Head − tail{f', {band.split} items' if band.split else ''}"
         made.append(_figure("frequency", heading, rows, "difference of mean ratings"))

@@ -47,14 +47,9 @@ def write_experiments(found: Experiments, path: str | Path) -> Path:
     several = len(found.experiments) > 1
     body = [header(TITLE, " ".join(notes(found)))]
     for experiment in found.experiments:
-        body.append(
-            section(
-                experiment.design.name,
-                " ".join(_about(experiment, several=several)),
-                grid(figures(experiment)),
-                *(titled(part[0], table_of(part)) for part in parts(experiment)),
-            )
-        )
+        tables = [titled(part[0], table_of(part)) for part in parts(experiment)]
+        about = " ".join(_about(experiment, several=several))
+        body.append(section(experiment.design.name, about, grid(figures(experiment)), *tables))
     return write(page(TITLE, *body, closing=NUMBERS), path)
 
 
@@ -75,20 +70,15 @@ def parts(experiment: Experiment) -> list[Part]:
 def figures(experiment: Experiment) -> list[Figure]:
     """The effects of each factor on each measure; curves where it was asked how many are needed."""
     made = []
-    tests = list(dict.fromkeys(row.test for row in experiment.analysis.means))
+    several = len({row.test for row in experiment.analysis.means}) > 1
     for factor in experiment.design.factors:
         for measure in experiment.design.measures:
-            rows = [
-                Row(
-                    f"{row.system}{f', {row.test}' if len(tests) > 1 else ''}, {row.level}",
-                    row.estimate,
-                    _known(row.low),
-                    _known(row.high),
-                    about=f"{row.level} beside {row.baseline}: {_difference(row)}",
-                )
-                for row in _of(experiment, factor)
-                if row.measure == measure and math.isfinite(row.estimate)
-            ]
+            rows = []
+            for row in _of(experiment, factor):
+                if row.measure == measure and math.isfinite(row.estimate):
+                    label = f"{row.system}{f', {row.test}' if several else ''}, {row.level}"
+                    about = f"{row.level} beside {row.baseline}: {_difference(row)}"
+                    rows.append(Row(label, row.estimate, row.low, row.high, about=about))
             if rows:
                 heading = f"{measure} by {factor}"
                 told = "; ".join(f"{row.label}: {row.about}" for row in rows)
@@ -102,18 +92,15 @@ def _curves(experiment: Experiment) -> Iterator[Figure]:
     needed = experiment.design.needed
     if not needed:
         return
+    first = {factor: next(iter(experiment.design.levels(factor))) for factor in experiment.design.factors}
     for system in experiment.design.systems:
         lines: dict[str, list[tuple[float, float]]] = {}
         for row in experiment.analysis.means:
             if row.system == system and row.measure == needed.measure:
-                moved = [
-                    f"{factor} {level}"
-                    for factor, level in row.levels.items()
-                    if factor != needed.over and level != next(iter(experiment.design.levels(factor)))
-                ]
-                lines.setdefault(", ".join(moved) or "base", []).append(
-                    (math.log2(float(row.levels[needed.over])), row.estimate)
-                )
+                others = {factor: level for factor, level in row.levels.items() if factor != needed.over}
+                moved = [f"{factor} {level}" for factor, level in others.items() if level != first[factor]]
+                point = (math.log2(float(row.levels[needed.over])), row.estimate)
+                lines.setdefault(", ".join(moved) or "base", []).append(point)
         heading = f"{system}: {needed.measure} by {needed.over}"
         drawn = [
             (name, [x for x, _ in sorted(points)], [y for _, y in sorted(points)]) for name, points in lines.items()
@@ -129,33 +116,22 @@ def _about(experiment: Experiment, *, several: bool) -> list[str]:
 
 
 def _claims(verdicts: Sequence[Verdict]) -> Part:
-    cells = [
-        [
-            row.claim,
-            row.system,
-            row.verdict + (f" ({row.bound})" if row.bound else ""),
-            _both(row.effect),
-            _difference(row.effect),
-            _size(row.effect),
-            exact_p(row.effect.p),
-            exact_p(row.p_adjusted) if math.isfinite(row.p_adjusted) else "",
-        ]
-        for row in verdicts
-    ]
-    beyond = [(row.system, row.censored, row.values) for row in verdicts if row.censored]
-    heading = "Claims" + (
-        " (examples needed lie beyond the levels tried in "
-        + ", ".join(f"{count} of {total} values of {system}" for system, count, total in dict.fromkeys(beyond))
-        + ")"
-        if beyond
-        else ""
-    )
-    return (
-        heading,
-        ["claim", "system", "verdict", "means", "effect", "g", "p", "Holm"],
-        cells,
-        [3, 4, 5, 6, 7],
-    )
+    cells, beyond = [], dict[str, None]()
+    for row in verdicts:
+        verdict = row.verdict + (f" ({row.bound})" if row.bound else "")
+        holm = exact_p(row.p_adjusted) if math.isfinite(row.p_adjusted) else ""
+        cells.append([row.claim, row.system, verdict, *_told(row.effect), holm])
+        if row.censored:
+            beyond[f"{row.censored} of {row.values} values of {row.system}"] = None
+    heading = "Claims"
+    heading += f" (examples needed lie beyond the levels tried in {', '.join(beyond)})" if beyond else ""
+    return heading, ["claim", "system", "verdict", "means", "effect", "g", "p", "Holm"], cells, [3, 4, 5, 6, 7]
+
+
+def _told(row: Effect) -> list[str]:
+    """Both means, their difference, its size and p."""
+    means = f"{_value(row.measure, row.baseline_mean)} → {_value(row.measure, row.level_mean)}"
+    return [means, _difference(row), f"{row.size:+.2f}" if math.isfinite(row.size) else "–", exact_p(row.p)]
 
 
 def _of(experiment: Experiment, factor: str) -> list[Effect]:
@@ -163,30 +139,12 @@ def _of(experiment: Experiment, factor: str) -> list[Effect]:
 
 
 def _effects(experiment: Experiment, factor: str) -> Part:
-    tests = {row.test for row in experiment.analysis.effects}
+    several = len({row.test for row in experiment.analysis.effects}) > 1
     cells = [
-        [
-            row.system,
-            *([row.test] if len(tests) > 1 else []),
-            row.measure,
-            row.level,
-            _both(row),
-            _difference(row),
-            _size(row),
-            exact_p(row.p),
-        ]
+        [row.system, *([row.test] if several else []), row.measure, row.level, *_told(row)]
         for row in _of(experiment, factor)
     ]
-    headers = [
-        "system",
-        *(["test"] if len(tests) > 1 else []),
-        "measure",
-        "level",
-        "means",
-        "effect",
-        "g",
-        "p",
-    ]
+    headers = ["system", *(["test"] if several else []), "measure", "level", "means", "effect", "g", "p"]
     last = len(headers)
     return f"{factor}: beside {_of(experiment, factor)[0].baseline}", headers, cells, list(range(last - 4, last))
 
@@ -235,10 +193,6 @@ def _value(measure: str, value: float) -> str:
     return f"{value:.2f}" if measure in COUNTS else f"{value:.1%}"
 
 
-def _both(row: Effect) -> str:
-    return f"{_value(row.measure, row.baseline_mean)} → {_value(row.measure, row.level_mean)}"
-
-
 def _difference(row: Effect) -> str:
     """The effect with its limits: in points of per cent, as a ratio, or as it is."""
 
@@ -248,11 +202,3 @@ def _difference(row: Effect) -> str:
         return f"{value:+.2f}" if row.measure in COUNTS else f"{100 * value:+.1f}"
 
     return limited(told, row.estimate, row.low, row.high)
-
-
-def _size(row: Effect) -> str:
-    return f"{row.size:+.2f}" if math.isfinite(row.size) else "–"
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None

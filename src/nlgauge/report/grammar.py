@@ -16,7 +16,7 @@ from nlgauge.report.components import component, header, plain_table, section
 from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.style import CSS
 from nlgauge.report.text import print_lines, print_table
-from nlgauge.wording.numbers import interval, number, percent
+from nlgauge.wording.numbers import counts, interval, number, percent
 from nlgauge.wording.tables import visible
 
 Table = tuple[list[str], list[list[str]], tuple[int, ...]]  # headers, rows, columns of numbers
@@ -69,22 +69,12 @@ def systems_table(assessed: Sequence[Assessment]) -> Table:
     headers += ["types", "structures", "combinations", "rules used", "bits"]
     rows = []
     for found in assessed:
-        used = len(found.tables.grammar.visible) - len(found.unused)
-        rows.append(
-            [
-                found.system,
-                f"{len(found.readings):,}",
-                number(found.share, 3),
-                interval(*found.interval, 3),
-                number(found.credit, 3),
-                f"{found.ambiguous:,}",
-                f"{found.types:,}",
-                f"{len(found.structures):,}",
-                f"{len(found.combinations):,}",
-                f"{used} of {len(found.tables.grammar.visible)}",
-                number(entropy(found.structures), 2),
-            ]
-        )
+        rules = len(found.tables.grammar.visible)
+        right = [number(found.share, 3), interval(*found.interval, 3), number(found.credit, 3)]
+        sizes = counts(found.ambiguous, found.types, len(found.structures), len(found.combinations))
+        used = f"{rules - len(found.unused)} of {rules}"
+        bits = number(entropy(found.structures), 2)
+        rows.append([found.system, f"{len(found.readings):,}", *right, *sizes, used, bits])
     return headers, rows, tuple(range(1, len(headers)))
 
 

@@ -10,7 +10,7 @@ from nlgauge.errors import counted
 
 if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
-    from nlgauge.judging.card import Card
+    from nlgauge.judging.card import Agreement, Card
     from nlgauge.judging.estimates import Band
     from nlgauge.judging.judge import Judged
     from nlgauge.judging.rating import RatingCard
@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
 Row = tuple[str, str, str]
 CARD = ("", "estimate", "what it says")
+ENDED = {
+    "certainty": "the order of the systems was certain",
+    "order": "the order of the systems had stood while each was drawn 50 times",
+    "games": "the budget was spent",
+    "recorded": "no match was left, before the order was certain",
+}
 RATES = ("system", "people alone", "with the machine", "λ", "control variates", "worth")
 
 
 def card_rows(card: Card) -> Iterator[Row]:
     """One row for each fact."""
-    if card.position is not None:
-        one = card.position
+    if (one := card.position) is not None:
         p = "" if math.isnan(one.p) else f" (sign test p = {one.p:.3g})"
         yield (
             "position bias",
@@ -36,56 +41,34 @@ def card_rows(card: Card) -> Iterator[Row]:
     if card.ties is not None:
         yield "ties", _share(card.ties), f"of {counted(card.judged, 'verdict')}"
     if card.orders_agree is not None:
-        yield (
-            "same in both orders",
-            _share(card.orders_agree),
-            f"of {counted(card.orders_agree.n, 'match', 'matches')}; a match whose orders disagree is a tie",
-        )
+        told = f"of {counted(card.orders_agree.n, 'match', 'matches')}; a match whose orders disagree is a tie"
+        yield "same in both orders", _share(card.orders_agree), told
     if card.samples_agree is not None:
-        yield (
-            "same in two samples",
-            _share(card.samples_agree),
-            f"of {card.samples_agree.n:,} pairs of samples",
-        )
+        yield "same in two samples", _share(card.samples_agree), f"of {card.samples_agree.n:,} pairs of samples"
     if card.longer_wins is not None:
         given = " where people see no difference" if card.given_people else ""
-        yield (
-            "length bias",
-            _share(card.longer_wins),
-            f"chance that the longer text wins{given}; 50 % is none",
-        )
-    if card.own is not None:
-        mine = card.own
+        yield "length bias", _share(card.longer_wins), f"chance that the longer text wins{given}; 50 % is none"
+    if (mine := card.own) is not None:
         told = f"win rate of {mine.system}"
-        if mine.people is not None:
-            told += f"; by people on the same matches {_share(mine.people)}"
-        if mine.difference is not None:
-            told += f"; difference {_points(mine.difference)}"
+        told += "" if mine.people is None else f"; by people on the same matches {_share(mine.people)}"
+        if (gap := mine.difference) is not None:
+            points = f"{100 * gap.estimate:+.1f} points ({100 * gap.low:+.1f} to {100 * gap.high:+.1f})"
+            told += f"; difference {points}"
         yield "self-preference", _share(mine.machine), told
-    yield from _agreement(card)
+    if card.agreement is not None:
+        yield from _agreement(card.agreement)
     if card.cost_per_1000 is not None:
         yield "cost", f"{card.cost_per_1000:.4g}", "for 1,000 verdicts, in the currency of the prices"
 
 
-def _agreement(card: Card) -> Iterator[Row]:
-    if card.agreement is None:
-        return
-    one = card.agreement
+def _agreement(one: Agreement) -> Iterator[Row]:
     between = "" if one.between_people is None else f"; two people agree in {_share(one.between_people)}"
-    yield (
-        "accuracy",
-        _share(one.accuracy),
-        f"of three outcomes, against {one.accuracy.n:,} human verdicts{between}",
-    )
+    told = f"of three outcomes, against {one.accuracy.n:,} human verdicts{between}"
+    yield "accuracy", _share(one.accuracy), told
     if one.decided is not None:
-        yield (
-            "accuracy without ties",
-            _share(one.decided),
-            f"where people decided ({one.decided.n:,} verdicts)",
-        )
+        yield "accuracy without ties", _share(one.decided), f"where people decided ({one.decided.n:,} verdicts)"
     if one.kappa is not None:
-        kappa = one.kappa
-        yield "κ with people", f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f})", "Cohen's"
+        yield "κ with people", _number(one.kappa), "Cohen's"
 
 
 def rating_card_rows(card: RatingCard) -> Iterator[Row]:
@@ -103,11 +86,8 @@ def rating_card_rows(card: RatingCard) -> Iterator[Row]:
         told = f"points for the judge's own texts, against others{given}; 0 is none"
         yield "self-preference", _number(card.own), told
     if card.spearman is not None:
-        yield (
-            "Spearman with people",
-            _number(card.spearman),
-            f"over {card.spearman.n:,} outputs that people rated",
-        )
+        told = f"over {card.spearman.n:,} outputs that people rated"
+        yield "Spearman with people", _number(card.spearman), told
     if card.pearson is not None:
         yield "Pearson with people", _number(card.pearson), "over the same"
     if card.decided is not None:
@@ -154,13 +134,7 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     if judged.repeated:
         yield f"{judged.repeated:,} games of the schedule were repeated: their pairs have no more items."
     if judged.stopped:
-        why = {
-            "certainty": "the order of the systems was certain",
-            "order": "the order of the systems had stood while each was drawn 50 times",
-            "games": "the budget was spent",
-            "recorded": "no match was left, before the order was certain",
-        }
-        yield f"The schedule ended when {why[judged.stopped]}."
+        yield f"The schedule ended when {ENDED[judged.stopped]}."
 
 
 def _band(band: Band) -> str:
@@ -177,10 +151,8 @@ def _band(band: Band) -> str:
 def sample_lines(rated: SampleRatings) -> Iterator[str]:
     """How outputs were rated, below the means of their ratings."""
     found = rated.found
-    yield (
-        f"{found.method}: {len(found.games):,} games of {len(rated.outputs):,} outputs, {rated.recorded:,} pairs "
-        "judged; --json has the rating of each output."
-    )
+    games = f"{len(found.games):,} games of {len(rated.outputs):,} outputs, {rated.recorded:,} pairs judged"
+    yield f"{found.method}: {games}; --json has the rating of each output."
     yield from (f"note: {note}" for note in found.notes)
 
 
@@ -188,14 +160,10 @@ def rate_rows(judged: Judged) -> Iterator[Sequence[str]]:
     """Each system's win rate by each way of estimating it."""
     for rate in judged.win_rates:
         one, other = rate.powered, rate.controlled
-        yield (
-            rate.system,
-            _within(one.plain, one.plain_low, one.plain_high),
-            _within(one.estimate, one.low, one.high),
-            f"{one.weight:.2f}",
-            _within(other.estimate, other.low, other.high),
-            f"{one.n} items as {one.n * one.efficiency:.0f}",
-        )
+        people, helped = _within(one.plain, one.plain_low, one.plain_high), _within(one.estimate, one.low, one.high)
+        controlled = _within(other.estimate, other.low, other.high)
+        worth = f"{one.n} items as {one.n * one.efficiency:.0f}"
+        yield rate.system, people, helped, f"{one.weight:.2f}", controlled, worth
 
 
 def _limits(estimate: float, low: float, high: float) -> str:
@@ -213,7 +181,3 @@ def _number(one: Estimate) -> str:
 
 def _share(one: Estimate) -> str:
     return f"{100 * one.estimate:.1f} %" if math.isnan(one.low) else _limits(one.estimate, one.low, one.high)
-
-
-def _points(one: Estimate) -> str:
-    return f"{100 * one.estimate:+.1f} points ({100 * one.low:+.1f} to {100 * one.high:+.1f})"

@@ -11,7 +11,6 @@ from nlgauge.meta.report import MetaReport, ScoreBands
 from nlgauge.meta.results import legend, table_cells
 from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.correlation.bands import Band
-from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import ALPHA, gained, number, p_value
@@ -22,6 +21,9 @@ from nlgauge.wording.tables import ARROWS
 MOST_TESTS = 15
 SETTLED = 0.95  # agreement with the ranking by all references from which on a ranking is called settled
 BANDS = "Over- and underscoring: percentiles of metrics beside those of people"
+MATRIX = (
+    "Pearson's r of the systems' scores; in brackets the mean r of single judges or runs (rows) with the mean (columns)"
+)
 HOW = (
     "Each output has a percentile by people and one by the metric; a difference above 0 says that the metric puts the "
     "outputs of a band higher than people do. Any metric that does not follow people perfectly overscores bad outputs "
@@ -49,21 +51,15 @@ def of_meta(report: MetaReport) -> Paper:
 
 def parts(report: MetaReport) -> list[Part]:
     """All tables of a report."""
-    found: list[Part] = []
-    if report.belz_reiter:
-        found += belz_parts(report.belz_reiter)
-    several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated or report.curve or report.bands)
+    found = belz_parts(report.belz_reiter) if report.belz_reiter else []
+    several = len(report.table.statistics) > 1 or bool(found or report.rated or report.curve or report.bands)
     for statistic in report.table.statistics:
         heading = f"Metrics against people: {STATISTICS[statistic].words}" if several else ""
         headers, rows = table_cells(report.table, statistic)
         found.append((heading, headers, rows, _after(headers)))
-    if report.rated:
-        found += rated_parts(report.rated)
-    if report.curve:
-        found.append(curve_part(report.curve))
-    if report.bands:
-        found.append(bands_part(report.bands))
-    return found
+    found += rated_parts(report.rated)
+    found += [curve_part(report.curve)] if report.curve else []
+    return [*found, bands_part(report.bands)] if report.bands else found
 
 
 def _after(headers: list[str], first: int = 1) -> list[int]:
@@ -76,14 +72,8 @@ def closing(report: MetaReport) -> list[str]:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
     more += [_stability(report.curve)] if report.curve else []
     more += [*filter(None, (bands.sentence() for bands in report.bands)), HOW] if report.bands else []
-    said = [
-        legend(table),
-        "",
-        table.sentence(),
-        *more,
-        *report.warnings,
-        *(f"note: {text}" for text in all_notes(report)),
-    ]
+    notes = [f"note: {text}" for text in all_notes(report)]
+    said = [legend(table), "", table.sentence(), *more, *report.warnings, *notes]
     return [*said, "", *folded(table.receipts.values())] if table.receipts else said
 
 
@@ -94,38 +84,24 @@ def all_notes(report: MetaReport) -> list[str]:
 
 def belz_parts(report: BelzReiter) -> list[Part]:
     """Scores and ranks, the matrix, and the differences that are not significant."""
-    headers = ["system", *(f"{column.name} {ARROWS[column.direction]}" for column in report.columns)]
-    rows = []
-    for place, system in enumerate(report.systems):
-        cells = [
-            f"{number(column.values[place], column.places)} ({column.ranks[place] or '-'})" for column in report.columns
-        ]
-        rows.append([system, *cells])
     names = [column.name for column in report.columns]
-    matrix = [
-        [
-            row,
-            *(
-                number(cell.of_means, 3) + (f" ({number(cell.estimate, 3)})" if math.isfinite(cell.estimate) else "")
-                for cell in _cells(report, row, names)
-            ),
-        ]
-        for row in names
-    ]
+    rows, matrix = [], []
+    for place, system in enumerate(report.systems):
+        cells = [(number(column.values[place], column.places), column.ranks[place]) for column in report.columns]
+        rows.append([system, *(f"{score} ({rank or '-'})" for score, rank in cells)])
+    for row in names:
+        single = [report.matrix[row, name] for name in names]
+        mean = [f" ({number(cell.estimate, 3)})" if math.isfinite(cell.estimate) else "" for cell in single]
+        matrix.append([row, *(number(cell.of_means, 3) + one for cell, one in zip(single, mean, strict=True))])
     tests = [
         [test.by, f"{test.first} − {test.second}", f"{test.delta:+.4g}", p_value(test.p), p_value(test.p_adjusted)]
         for test in report.tests
         if not test.p_adjusted <= ALPHA
     ]
+    headers = ["system", *(f"{column.name} {ARROWS[column.direction]}" for column in report.columns)]
     found: list[Part] = [
         ("Scores and ranks", headers, rows, _after(headers)),
-        (
-            "Pearson's r of the systems' scores; in brackets the mean r of single judges or runs (rows) with the mean "
-            "(columns)",
-            ["", *names],
-            matrix,
-            _after(["", *names]),
-        ),
+        (MATRIX, ["", *names], matrix, _after(["", *names])),
     ]
     if tests:
         heading = "Differences between systems that are not significant"
@@ -134,10 +110,6 @@ def belz_parts(report: BelzReiter) -> list[Part]:
             tests = tests[:MOST_TESTS]
         found.append((heading, ["by", "systems", "difference", "p", "p (Holm)"], tests, [2, 3, 4]))
     return found
-
-
-def _cells(report: BelzReiter, row: str, names: list[str]) -> list[SingleJudge]:
-    return [report.matrix[row, name] for name in names]
 
 
 def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
@@ -166,19 +138,12 @@ def _beside(row: Rated | None) -> str:
 def curve_part(points: tuple[CurvePoint, ...]) -> Part:
     """What more references change."""
     headers = ["metric", "references", "τ with all", "τ of two choices", "same winner", "r with people"]
-    rows = [
-        [
-            point.metric,
-            str(point.references),
-            number(point.tau, 3),
-            number(point.agreement, 3) if not math.isnan(point.agreement) else "",
-            f"{100 * point.winner:.0f}%",
-            number(point.human, 3) if not math.isnan(point.human) else "",
-        ]
-        for metric in dict.fromkeys(point.metric for point in points)
-        for point in points
-        if point.metric == metric
-    ]
+    rows = []
+    for metric in dict.fromkeys(point.metric for point in points):
+        for point in (point for point in points if point.metric == metric):
+            both, human = ["" if math.isnan(r) else number(r, 3) for r in (point.agreement, point.human)]
+            cells = [str(point.references), number(point.tau, 3), both, f"{100 * point.winner:.0f}%", human]
+            rows.append([metric, *cells])
     return "How stable the ranking of systems is as references are added", headers, rows, _after(headers)
 
 
@@ -204,23 +169,13 @@ def bands_part(found: Sequence[ScoreBands]) -> Part:
     """The table of all bands."""
     headers = ["metric", "criterion", "band", "ratings", "outputs", "by people", "by metric", "difference"]
     headers += ["beyond", "spread", "score"]
-    rows = [
-        [
-            scores.metric,
-            scores.criterion,
-            str(band.number),
-            band_ratings(band),
-            f"{band.n:,}",
-            number(band.human, 1),
-            number(band.metric, 1),
-            bounded(band.difference),
-            bounded(band.beyond),
-            number(band.spread, 1),
-            f"{band.score:.3g} ± {band.deviation:.2g}",
-        ]
-        for scores in found
-        for band in scores.bands
-    ]
+    rows = []
+    for scores in found:
+        for band in scores.bands:
+            cells = [str(band.number), band_ratings(band), f"{band.n:,}"]
+            cells += [number(band.human, 1), number(band.metric, 1), bounded(band.difference), bounded(band.beyond)]
+            cells += [number(band.spread, 1), f"{band.score:.3g} ± {band.deviation:.2g}"]
+            rows.append([scores.metric, scores.criterion, *cells])
     return BANDS, headers, rows, list(range(2, len(headers)))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
 
 from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.perturbations import MEANINGS, PERTURBATIONS
-from nlgauge.meta.probes.results import Challenge, Coverage, Monotonicity, Preference, Probes, Reaction, sentences
+from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction, sentences
 from nlgauge.report.components import (
     component,
     details,
@@ -34,6 +34,11 @@ from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
 BARS = "▁▂▃▄▅▆▇█"
+ALARMS = (
+    "Loss where the meaning is preserved, by that where it is changed",
+    "The same without the changes of case and punctuation",
+    "How often the version that keeps the meaning scores better",
+)
 NOTHING = "–"
 WIDE, TALL, EDGE = 132.0, 54.0, 6.0  # of a small curve on the page
 STYLE = """
@@ -62,48 +67,33 @@ def print_probes(probes: Probes | None, verdict: Challenge | None) -> None:
 
 
 def _print_perturbations(probes: Probes) -> None:
-    headers = ["perturbation", "meaning", "texts", *_heads(probes.metrics)]
-    rows = [
-        [
-            entry.perturbation,
-            entry.meaning,
-            texts(entry),
-            *(cell(probes, metric, entry) for metric in probes.metrics),
-        ]
-        for entry in probes.rows
-    ]
-    print_table(headers, rows)
+    rows = []
+    for entry in probes.rows:
+        cells = [cell(probes, metric, entry) for metric in probes.metrics]
+        rows.append([entry.perturbation, entry.meaning, texts(entry), *cells])
+    print_table(["perturbation", "meaning", "texts", *_heads(probes.metrics)], rows)
     print_lines(["", legend(probes), ""])
     if probes.false_alarms:
-        print_table(
-            [
-                "metric",
-                "loss, meaning preserved / changed",
-                "without case, punctuation",
-                "scores preserved meaning higher",
-                "texts",
-            ],
-            [
-                [
-                    row.metric,
-                    bounded(row.ratio, "{:.2f}"),
-                    bounded(row.wording, "{:.2f}"),
-                    bounded(row.prefers, "{:.0%}"),
-                    f"{row.n:,}",
-                ]
-                for row in probes.false_alarms
-            ],
-        )
+        alarms = []
+        for row in probes.false_alarms:
+            shares = [bounded(row.ratio, "{:.2f}"), bounded(row.wording, "{:.2f}"), bounded(row.prefers, "{:.0%}")]
+            alarms.append([row.metric, *shares, f"{row.n:,}"])
+        heads = ["metric", "loss, meaning preserved / changed", "without case, punctuation"]
+        print_table([*heads, "scores preserved meaning higher", "texts"], alarms)
         print()
-    notes = (*probes.notes, *(str(entry) for entry in probes.rows if entry.reasons))
-    print_lines(
-        [
-            *str(probes).split("\n"),
-            *(f"note: {note}" for note in notes),
-            "",
-            *folded(probes.receipts.values()),
-        ]
-    )
+    notes = [f"note: {note}" for note in _notes(probes, probes.rows)]
+    print_lines([*str(probes).split("\n"), *notes, "", *folded(probes.receipts.values())])
+
+
+def _notes(probes: Probes, entries: Sequence[Coverage]) -> list[str]:
+    return [*probes.notes, *(str(entry) for entry in entries if entry.reasons)]
+
+
+def _challenge_rows(verdict: Challenge) -> Iterator[tuple[str, list[str]]]:
+    """Each situation, with its number of items and the cells of the metrics."""
+    for situation in (*verdict.situations, "all"):
+        cells = [verdict.of(metric, situation) for metric in verdict.metrics]
+        yield situation, [str(cells[0].n), *map(preferred, cells)]
 
 
 def texts(entry: Coverage) -> str:
@@ -112,12 +102,8 @@ def texts(entry: Coverage) -> str:
 
 
 def _print_challenge(verdict: Challenge) -> None:
-    headers = ["situation", "items", *_heads(verdict.metrics)]
-    rows = []
-    for situation in (*verdict.situations, "all"):
-        cells = [verdict.of(metric, situation) for metric in verdict.metrics]
-        rows.append([situation, str(cells[0].n), *(preferred(row) for row in cells)])
-    print_table(headers, rows)
+    rows = [[situation, *cells] for situation, cells in _challenge_rows(verdict)]
+    print_table(["situation", "items", *_heads(verdict.metrics)], rows)
     print_lines(["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *folded(verdict.receipts.values())])
 
 
@@ -200,16 +186,11 @@ def render_probe_report(probes: Probes | None, verdict: Challenge | None, *, sou
     where = f" of {source}" if source else ""
     about = f"{probes.texts:,} texts ({probes.on}{where}), seed {probes.seed}." if probes else ""
     said = [*(sentences(probes) if probes else ()), *([str(verdict)] if verdict else ())]
-    parts = [
-        header(title, about),
-        finding(*map(paragraph, said)),
-        _curves(probes) if probes else Markup(),
-        _false_alarms(probes) if probes and probes.false_alarms else Markup(),
-        _details(probes) if probes else Markup(),
-        _challenge(verdict) if verdict else Markup(),
-        _method(probes, verdict),
-    ]
-    return page(title, *parts, css=CSS + STYLE)
+    own = [_curves(probes), _false_alarms(probes), _details(probes)] if probes else []
+    lines = [line for part in (probes, verdict) if part for line in part.receipts.values()]
+    last = method(_notes(probes, probes.coverage) if probes else [], lines)
+    more = _challenge(verdict) if verdict else Markup()
+    return page(title, header(title, about), finding(*map(paragraph, said)), *own, more, last, css=CSS + STYLE)
 
 
 def _curves(probes: Probes) -> Markup:
@@ -218,13 +199,12 @@ def _curves(probes: Probes) -> Markup:
     for meaning, about in MEANINGS.items():
         rows = []
         for entry in (entry for entry in probes.coverage if entry.meaning == meaning):
-            cells = [
-                (
-                    _curve(probes.curve(metric, entry.perturbation), depth[metric]),
-                    _tau(probes.steadiness(metric, entry.perturbation)),
-                )
-                for metric in probes.metrics
-            ]
+            cells = []
+            for metric in probes.metrics:
+                steady = probes.steadiness(metric, entry.perturbation)
+                known = steady is not None and math.isfinite(steady.tau.estimate)
+                tau = minus(bounded(steady.tau, "{:.2f}")) if steady is not None and known else ""
+                cells.append((_curve(probes.curve(metric, entry.perturbation), depth[metric]), tau))
             few = ", few: no interval" if 0 < entry.applied < FEWEST else ""
             what = f"{PERTURBATIONS[entry.perturbation].about}; {entry.applied:,} of {entry.texts:,} texts{few}"
             rows.append((entry.perturbation, what, cells))
@@ -237,12 +217,6 @@ def _curves(probes: Probes) -> Markup:
         "dose and loss. Where the meaning is preserved the curve should stay at the top; elsewhere it should fall."
     )
     return section("Reactions", note, component("probes.reactions", probes.metrics, groups), linked=False)
-
-
-def _tau(steady: Monotonicity | None) -> str:
-    if steady is None or not math.isfinite(steady.tau.estimate):
-        return ""
-    return minus(bounded(steady.tau, "{:.2f}"))
 
 
 def _curve(curve: Sequence[Reaction], depth: float) -> Markup:
@@ -259,123 +233,58 @@ def _curve(curve: Sequence[Reaction], depth: float) -> Markup:
     look = curve[0].meaning
     points = [(right(0.0), down(0.0)), *((right(row.severity), down(row.loss.estimate)) for row in curve)]
     line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    limits = [
-        element(
-            "path",
-            class_="range",
-            d=f"M{right(row.severity):.1f} {down(row.loss.low):.1f}V{down(row.loss.high):.1f}",
-        )
-        for row in curve
-        if math.isfinite(row.loss.low)
-    ]
-    dots = [element("circle", class_=f"dot {look}", cx=x, cy=y, r="2.6") for x, y in points[1:]]
     rules = [element("path", class_="grid", d=f"M{EDGE:g} {y:.1f}H{WIDE - EDGE:g}") for y in (EDGE, TALL - EDGE)]
-    about = "; ".join(
-        f"severity {row.severity:g}: {row.clean:.4g} → {row.perturbed:.4g}, "
-        f"worse for {row.worse.estimate:.0%} of {row.n:,}"
-        for row in curve
-    )
-    return element(
-        "svg",
-        element("title", about),
-        *(*rules, *limits, element("path", class_=f"curve {look}", d=line), *dots),
-        viewBox=f"0 0 {WIDE:g} {TALL:g}",
-        width=f"{WIDE:g}",
-        height=f"{TALL:g}",
-        role="img",
-    )
+    limits, told = [], []
+    for row in curve:
+        if math.isfinite(row.loss.low):
+            ends = f"M{right(row.severity):.1f} {down(row.loss.low):.1f}V{down(row.loss.high):.1f}"
+            limits.append(element("path", class_="range", d=ends))
+        means = f"severity {row.severity:g}: {row.clean:.4g} → {row.perturbed:.4g}"
+        told.append(f"{means}, worse for {row.worse.estimate:.0%} of {row.n:,}")
+    dots = [element("circle", class_=f"dot {look}", cx=x, cy=y, r="2.6") for x, y in points[1:]]
+    drawn = [*rules, *limits, element("path", class_=f"curve {look}", d=line), *dots]
+    size = {"viewBox": f"0 0 {WIDE:g} {TALL:g}", "width": f"{WIDE:g}", "height": f"{TALL:g}"}
+    return element("svg", element("title", "; ".join(told)), *drawn, **size, role="img")
 
 
 def _false_alarms(probes: Probes) -> Markup:
-    figures = []
-    for title, rows, axis, zero in (
-        (
-            "Loss where the meaning is preserved, by that where it is changed",
-            [(row.metric, row.ratio, "{:.2f}") for row in probes.false_alarms],
-            "ratio of losses",
-            True,
-        ),
-        (
-            "The same without the changes of case and punctuation",
-            [(row.metric, row.wording, "{:.2f}") for row in probes.false_alarms],
-            "ratio of losses",
-            True,
-        ),
-        (
-            "How often the version that keeps the meaning scores better",
-            [(row.metric, row.prefers, "{:.0%}") for row in probes.false_alarms],
-            "share of texts",
-            False,
-        ),
-    ):
-        drawn = [
-            Row(
-                name,
-                est.estimate,
-                est.low,
-                est.high,
-                text=form.format(est.estimate),
-                about=f"{name}: {bounded(est, form)}",
-            )
-            for name, est, form in rows
-            if math.isfinite(est.estimate)
-        ]
+    alarms, figures = probes.false_alarms, []
+    plots = (
+        (ALARMS[0], [(row.metric, row.ratio) for row in alarms], "{:.2f}", "ratio of losses"),
+        (ALARMS[1], [(row.metric, row.wording) for row in alarms], "{:.2f}", "ratio of losses"),
+        (ALARMS[2], [(row.metric, row.prefers) for row in alarms], "{:.0%}", "share of texts"),
+    )
+    for title, rows, form, axis in plots:
+        drawn = []
+        for name, est in rows:
+            if math.isfinite(est.estimate):
+                text, about = form.format(est.estimate), f"{name}: {bounded(est, form)}"
+                drawn.append(Row(name, est.estimate, est.low, est.high, text=text, about=about))
         if drawn:
-            drawing = Panel(drawn, title=title, axis=axis, zero=zero).draw()
+            drawing = Panel(drawn, title=title, axis=axis, zero=axis == "ratio of losses").draw()
             figures.append(Figure("false alarms", title, "", drawing))
     return section("False alarms", "", grid(figures), linked=False)
 
 
 def _details(probes: Probes) -> Markup:
-    heads = (
-        "metric",
-        "perturbation",
-        "severity",
-        "texts",
-        "clean",
-        "perturbed",
-        "loss",
-        "effect",
-        "AUC",
-        "worse",
-        "better",
-    )
-    rows = [
-        (
-            row.metric,
-            row.perturbation,
-            f"{row.severity:g}",
-            f"{row.n:,}",
-            f"{row.clean:.4g}",
-            f"{row.perturbed:.4g}",
-            bounded(row.loss, "{:.3g}"),
-            bounded(row.effect, "{:.2f}"),
-            bounded(row.auc, "{:.2f}"),
-            bounded(row.worse, "{:.0%}"),
-            f"{row.better:.0%}",
-        )
-        for row in probes.reactions
-    ]
+    heads = ["metric", "perturbation", "severity", "texts", "clean", "perturbed", "loss", "effect", "AUC", "worse"]
+    rows = []
+    for row in probes.reactions:
+        means = [f"{row.clean:.4g}", f"{row.perturbed:.4g}", bounded(row.loss, "{:.3g}")]
+        sizes = [bounded(row.effect, "{:.2f}"), bounded(row.auc, "{:.2f}"), bounded(row.worse, "{:.0%}")]
+        first = [row.metric, row.perturbation, f"{row.severity:g}", f"{row.n:,}"]
+        rows.append([*first, *means, *sizes, f"{row.better:.0%}"])
     note = (
         "Loss: in the metric's own units. Effect: loss in standard deviations of the texts' losses. AUC: chance that "
         "a clean text scores better than a perturbed one, of any two texts. Worse, better: share of texts whose own "
         "score changed that way."
     )
-    shown = details(f"{len(rows):,} rows", paragraph(note, "soft"), component("probes.table", heads, rows))
-    return section("All figures", "", shown, linked=False)
+    table = component("probes.table", [*heads, "better"], rows)
+    return section("All figures", "", details(f"{len(rows):,} rows", paragraph(note, "soft"), table), linked=False)
 
 
 def _challenge(verdict: Challenge) -> Markup:
-    rows = []
-    for situation in (*verdict.situations, "all"):
-        cells = [verdict.of(metric, situation) for metric in verdict.metrics]
-        about = verdict.situations.get(situation, "the whole set")
-        rows.append((situation, about, str(cells[0].n), *(preferred(row) for row in cells)))
-    heads = ("situation", "bad against good", "items", *verdict.metrics)
-    shown = component("probes.table", heads, rows)
+    told = verdict.situations
+    rows = [(name, told.get(name, "the whole set"), *cells) for name, cells in _challenge_rows(verdict)]
+    shown = component("probes.table", ("situation", "bad against good", "items", *verdict.metrics), rows)
     return section("Challenge set", challenge_legend(verdict), shown, linked=False)
-
-
-def _method(probes: Probes | None, verdict: Challenge | None) -> Markup:
-    notes = [*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons)] if probes else []
-    return method(notes, [line for part in (probes, verdict) if part for line in part.receipts.values()])

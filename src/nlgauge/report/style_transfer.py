@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 
 from nlgauge.errors import counted
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.text import print_lines, print_parts
 from nlgauge.results import Comparison
 from nlgauge.style.scoring import StyleScores
-from nlgauge.style.scoring.comparing import Together
 from nlgauge.style.scoring.failures import ORDER, PATTERNS, Failures
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, Row, Table
@@ -30,10 +30,7 @@ PLACES = 3
 
 def print_scores(scores: StyleScores) -> None:
     """All tables, each under its heading, and what is to be said."""
-    for heading, headers, cells, right in parts(scores):
-        print_lines([heading, ""])
-        print_table(headers, cells, right=right)
-        print()
+    print_parts(parts(scores))
     print_lines([f"note: {text}" for text in notes(scores)])
     if scores.receipts:
         print_lines(["", *folded(scores.receipts.values())])
@@ -42,31 +39,25 @@ def print_scores(scores: StyleScores) -> None:
 def parts(scores: StyleScores) -> list[Part]:
     """The tables that there is something for."""
     made = [_scores(scores.table), _orders(scores)]
-    if scores.classifiers:
-        made.append(_classifiers(scores))
-    if scores.typed is not None:
-        made += _stated(scores)
+    made += [_classifiers(scores)] if scores.classifiers else []
+    made += _stated(scores)
     if scores.tests is not None:
-        made.append(_tests("Compliancy, paired tests", _of_compliancy(scores.tests.comparisons)))
-    if scores.failures:
-        made += [_patterns(scores.failures), _deciding(scores.failures)]
-    if scores.asymmetries:
-        made.append(_asymmetry(scores))
-    if scores.correlations:
-        made.append(_correlations(scores))
-    if scores.framing is not None:
-        made += _framing(scores)
-    return made
+        tests = [test for test in scores.tests.comparisons if test.metric.startswith("compliancy,")]
+        made.append(_tests("Compliancy, paired tests", tests))
+    made += [_patterns(scores.failures), _deciding(scores.failures)] if scores.failures else []
+    made += [_asymmetry(scores)] if scores.asymmetries else []
+    made += [_correlations(scores)] if scores.correlations else []
+    return [*made, *_framing(scores)]
 
 
 def notes(scores: StyleScores) -> list[str]:
     """What a reader must know beside the tables."""
     found = [SUCCESS[scores.success]] if scores.success else []
     if scores.misjudged:
+        turned = "reversal of such a decision is no move to the target." if scores.success == "reversed" else ""
         found.append(
             f"The main classifier takes {scores.misjudged:,} of {scores.originals:,} original headlines for another "
-            "source than theirs; "
-            + ("reversal of such a decision is no move to the target." if scores.success == "reversed" else "")
+            f"source than theirs; {turned}"
         )
     for system, count in (scores.empty or {}).items():
         if count:
@@ -76,9 +67,7 @@ def notes(scores: StyleScores) -> list[str]:
             f"{system}: {counted(count, 'article')} of {direction} without an output that other systems have; tests "
             "are on what all have."
         )
-    if scores.typed is not None:
-        found += list(statements(scores))
-    return [*found, *scores.notes]
+    return [*found, *statements(scores), *scores.notes]
 
 
 def statements(scores: StyleScores) -> Iterator[str]:
@@ -137,22 +126,13 @@ def limits(value: float, low: float | None, high: float | None, places: int = PL
 
 def _classifiers(scores: StyleScores) -> Part:
     """The paper's Table 1."""
-    cells = [
-        [
-            CALLED[row["classifier"]],
-            row["label"],
-            row["data"],
-            f"{row['n']:,}",
-            *(_share_of(row[name]) for name in ("precision", "recall", "f")),
-        ]
-        for row in scores.classifiers
-    ]
+    cells = []
+    for row in scores.classifiers:
+        told = [row[name] for name in ("precision", "recall", "f")]
+        shares = ["" if not share or share["value"] is None else rounded(share["value"], 2) for share in told]
+        cells.append([CALLED[row["classifier"]], row["label"], row["data"], f"{row['n']:,}", *shares])
     headers = ["classifier", "class", "data", "n", "precision", "recall", "F-score"]
     return "Classifiers, by class", headers, cells, [3, 4, 5, 6]
-
-
-def _share_of(told: Mapping[str, float | None] | None) -> str:
-    return "" if not told or told["value"] is None else rounded(told["value"], 2)
 
 
 def _scores(table: Table) -> Part:
@@ -185,19 +165,14 @@ def _orders(scores: StyleScores) -> Part:
     rankings = {ranking.metric: ranking for ranking in (scores.tests.rankings if scores.tests else ())}
     cells = []
     for measure, order in table.orders().items():
-        ranking = rankings.get(f"{measure}, {AVERAGE}")
-        values = {
-            system: rounded(table.value(system, AVERAGE, measure), table.places.get(measure, PLACES))
-            for system in order
-        }
+        ranking, places = rankings.get(f"{measure}, {AVERAGE}"), table.places.get(measure, PLACES)
+        values = {system: rounded(table.value(system, AVERAGE, measure), places) for system in order}
         if ranking is not None:
-            groups = [", ".join(f"{name} {values[name]}" for name in group) for group in ranking.clusters]
-            told = " > ".join(groups)
+            told = " > ".join(", ".join(f"{name} {values[name]}" for name in group) for group in ranking.clusters)
         else:  # what is printed as equal is not said to be in order
-            told = ""
-            for number, system in enumerate(order):
-                sign = " = " if number and values[system] == values[order[number - 1]] else " > "
-                told += f"{sign if number else ''}{system} {values[system]}"
+            told = f"{order[0]} {values[order[0]]}" if order else ""
+            for before, system in pairwise(order):
+                told += f"{' = ' if values[system] == values[before] else ' > '}{system} {values[system]}"
         cells.append([called(measure), told])
     heading = "Systems by their average, best first"
     if rankings:
@@ -205,35 +180,22 @@ def _orders(scores: StyleScores) -> Part:
     return heading, ["by", "order"], cells, []
 
 
-def _of_compliancy(tests: Sequence[Comparison]) -> list[Comparison]:
-    return [test for test in tests if test.metric.startswith("compliancy,")]
-
-
 def _tests(heading: str, tests: Sequence[Comparison]) -> Part:
-    cells = [
-        [
-            test.metric.partition(", ")[2] if heading.startswith("Compl") else test.metric,
-            f"{test.system} − {test.baseline}",
-            limits(test.delta, test.low, test.high),
-            exact_p(test.p),
-            exact_p(test.p_adjusted) + ("*" if significant(test) else ""),
-        ]
-        for test in tests
-    ]
+    cells = []
+    for test in tests:
+        name = test.metric.partition(", ")[2] if heading.startswith("Compl") else test.metric
+        p = exact_p(test.p_adjusted) + ("*" if significant(test) else "")
+        difference = limits(test.delta, test.low, test.high)
+        cells.append([name, f"{test.system} − {test.baseline}", difference, exact_p(test.p), p])
     return heading, ["score", "systems", "difference", "p", "p (Holm)"], cells, [2, 3, 4]
 
 
 def _patterns(failures: Sequence[Failures]) -> Part:
     headers = ["system", "direction", "outputs", *(pattern_name(pattern) for pattern in PATTERNS)]
-    cells = [
-        [
-            failure.system,
-            failure.direction,
-            f"{failure.n:,}",
-            *(_share(failure.counts[pattern], failure.n) for pattern in PATTERNS),
-        ]
-        for failure in failures
-    ]
+    cells = []
+    for failure in failures:
+        shares = [_share(failure.counts[pattern], failure.n) for pattern in PATTERNS]
+        cells.append([failure.system, failure.direction, f"{failure.n:,}", *shares])
     return "What fails, of all outputs", headers, cells, list(range(2, len(headers)))
 
 
@@ -246,14 +208,7 @@ def pattern_name(pattern: Sequence[str]) -> str:
 
 
 def _deciding(failures: Sequence[Failures]) -> Part:
-    headers = [
-        "system",
-        "direction",
-        "failures",
-        *(f"{FAILS[name]} alone" for name in ORDER),
-        "several",
-        "compliancy",
-    ]
+    headers = ["system", "direction", "failures", *(f"{FAILS[name]} alone" for name in ORDER), "several", "compliancy"]
     headers += [f"without {FAILS[name]}" for name in ORDER]
     cells = []
     for failure in failures:
@@ -272,102 +227,59 @@ def _share(part: int, whole: int) -> str:
 
 def _asymmetry(scores: StyleScores) -> Part:
     cells = []
-    for asymmetry in scores.asymmetries:
-        shares = [f"{part:,}/{whole:,}" for part, whole in zip(asymmetry.complied, asymmetry.of, strict=True)]
-        p = (
-            ""
-            if math.isnan(asymmetry.p_adjusted)
-            else exact_p(asymmetry.p_adjusted) + ("*" if asymmetry.p_adjusted <= 0.05 else "")
-        )
-        difference = limits(asymmetry.difference, asymmetry.low, asymmetry.high)
-        cells.append(
-            [
-                asymmetry.system,
-                " − ".join(asymmetry.directions),
-                *shares,
-                difference,
-                exact_p(asymmetry.p),
-                p,
-            ]
-        )
+    for row in scores.asymmetries:
+        shares = [f"{part:,}/{whole:,}" for part, whole in zip(row.complied, row.of, strict=True)]
+        p = "" if math.isnan(row.p_adjusted) else exact_p(row.p_adjusted) + ("*" if row.p_adjusted <= 0.05 else "")
+        difference = limits(row.difference, row.low, row.high)
+        cells.append([row.system, " − ".join(row.directions), *shares, difference, exact_p(row.p), p])
     headers = ["system", "directions", "first", "second", "difference", "p (Fisher)", "p (Holm)"]
     return "Directions: compliancy of the first less the second", headers, cells, [2, 3, 4, 5, 6]
 
 
 def _correlations(scores: StyleScores) -> Part:
-    cells = [
-        [
-            f"{called(pair.first)}, {called(pair.second)}",
-            f"{pair.pearson.n:,}",
-            limits(pair.pearson.estimate, pair.pearson.low, pair.pearson.high) + _phi(pair),
-            limits(pair.spearman.estimate, pair.spearman.low, pair.spearman.high),
-        ]
-        for pair in scores.correlations
-    ]
+    cells = []
+    for pair in scores.correlations:
+        pearson, spearman = (limits(r.estimate, r.low, r.high) for r in (pair.pearson, pair.spearman))
+        pearson += " (φ)" if pair.binary and math.isfinite(pair.pearson.estimate) else ""
+        cells.append([f"{called(pair.first)}, {called(pair.second)}", f"{pair.pearson.n:,}", pearson, spearman])
     what = "single outputs of all systems" if scores.settings else "rows of systems and directions"
-    return (
-        f"How measures go together, over {what}",
-        ["measures", "n", "Pearson's r", "Spearman's ρ"],
-        cells,
-        [1, 2, 3],
-    )
-
-
-def _phi(one: Together) -> str:
-    return " (φ)" if one.binary and math.isfinite(one.pearson.estimate) else ""
+    heads = ["measures", "n", "Pearson's r", "Spearman's ρ"]
+    return f"How measures go together, over {what}", heads, cells, [1, 2, 3]
 
 
 def _framing(scores: StyleScores) -> list[Part]:
-    found = scores.framing
+    found, table = scores.framing, scores.table
     if found is None:
         return []
-    table = scores.table
-    cells = [
-        [
-            *key,
-            ", ".join(found.systems[key]),
-            *(rounded(means[name], table.places.get(name, PLACES)) for name in table.measures),
-        ]
-        for key, means in found.means.items()
-    ]
+    cells = []
+    for key, means in found.means.items():
+        values = [rounded(means[name], table.places.get(name, PLACES)) for name in table.measures]
+        cells.append([*key, ", ".join(found.systems[key]), *values])
     headers = ["family", "training data", "systems", *(called(name) for name in table.measures)]
     heading = "Framing: averages over directions and systems"
     made: list[Part] = [(heading, headers, cells, list(range(3, len(headers))))]
-    if found.tests:
-        made.append(_tests("Framing, paired tests of averages", found.tests))
-    return made
+    return [*made, _tests("Framing, paired tests of averages", found.tests)] if found.tests else made
 
 
 def _stated(scores: StyleScores) -> list[Part]:
-    typed = scores.typed
-    made: list[Part] = []
+    typed, places = scores.typed, scores.table.places
     if typed is None:
-        return made
-    places = scores.table.places
-    wrong = [
-        [
-            average.system,
-            called(average.measure),
-            rounded(float(average.stated), places.get(average.measure, PLACES)),
-            rounded(float(average.mean), places.get(average.measure, PLACES)),
-        ]
-        for average in typed.averages
-        if not average.follows
-    ]
+        return []
+    wrong, claims = [], []
+    for average in typed.averages:
+        if not average.follows:
+            both = (rounded(float(x), places.get(average.measure, PLACES)) for x in (average.stated, average.mean))
+            wrong.append([average.system, called(average.measure), *both])
+    for claim in typed.harder:
+        less = f"{claim.lower} of {claim.systems}" + (f", {claim.equal} equal" if claim.equal else "")
+        gold = "" if claim.gold is None else f"{claim.gold:+.{places.get(claim.measure, PLACES)}f}"
+        stated = f"{claim.direction} harder than {claim.other}"
+        claims.append([stated, called(claim.measure), less, gold, "follows" if claim.follows else "does not follow"])
+    made: list[Part] = []
     if wrong:
         headers = ["system", "score", "stated average", "mean of its rows"]
         made.append(("Stated averages that do not follow from their rows", headers, wrong, [2, 3]))
-    if typed.harder:
-        cells = [
-            [
-                f"{claim.direction} harder than {claim.other}",
-                called(claim.measure),
-                f"{claim.lower} of {claim.systems}" + (f", {claim.equal} equal" if claim.equal else ""),
-                "" if claim.gold is None else f"{claim.gold:+.{places.get(claim.measure, PLACES)}f}",
-                "follows" if claim.follows else "does not follow",
-            ]
-            for claim in typed.harder
-        ]
+    if claims:
         headers = ["stated", "score", "systems that have less", f"{GOLD}, difference", "so it"]
-        made.append(("Stated of directions", headers, cells, [2, 3]))
+        made.append(("Stated of directions", headers, claims, [2, 3]))
     return made
