@@ -75,6 +75,25 @@ def _smallest(size: Counts, centre: Array, holds: Callable[[Counts], Any]) -> Co
     return np.asarray(high, dtype=np.int64)
 
 
+def deciding(goal: str, n: int, risk: float, p: float) -> int | None:
+    """The count that decides: least correct answers for a difference, most for similarity; None where none does."""
+    found = int((lowest_rejecting if goal == "difference" else highest_accepting)(n, risk, p))
+    return found if 0 <= found <= n else None
+
+
+def reached(goal: str, count: int, n: int, p: float) -> float:
+    """The chance of so many correct answers or more (difference), or of no more (similarity)."""
+    return float(at_least(count, n, p) if goal == "difference" else at_most(count, n, p))
+
+
+def turn(outside: int, inside: int, holds: Callable[[int], bool]) -> int:
+    """By halving: of the numbers from one that holds towards one that does not, the last that holds."""
+    while abs(inside - outside) > 1:
+        middle = (inside + outside) // 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
+
+
 def log_likelihood(correct: float, n: float, p: float) -> float:
     """Of p, without the binomial coefficient; 0 · log 0 is 0."""
     from scipy.special import xlog1py, xlogy

@@ -31,7 +31,7 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.binomial import at_least, at_most, within
+from nlgauge.stats.discrimination.binomial import reached, within
 from nlgauge.stats.discrimination.estimates import Measure, scales
 from nlgauge.stats.discrimination.protocols import Protocol, find
 
@@ -107,8 +107,7 @@ def clustered(
     effective = n / effect * _shrink(n, degrees, bound)
     null = asked.from_p_d(limit)
     p_value, low, high = _tails(share, effective, null, goal, bound)
-    exact = float(at_least(x, n, null) if goal == "difference" else at_most(x, n, null))
-    p_value = max(p_value, exact)
+    p_value = max(p_value, reached(goal, x, n, null))
     found = scales(x, n, (low, high), asked, level=max(1e-12, 1 - 2 * bound), method="exact")
     return Clustered(
         goal=goal,

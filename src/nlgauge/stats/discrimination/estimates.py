@@ -16,9 +16,10 @@ from nlgauge.stats.discrimination.limits import SIDES, limits
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.results import Estimate
 
+PROFILE = "profile-likelihood limits"
 _TITLES = {
     "exact": "exact (Clopper-Pearson) limits",
-    "likelihood": "profile-likelihood limits",
+    "likelihood": PROFILE,
     "score": "score limits with continuity correction",
     "wald": "Wald limits",
     "normal": "the paper's normal limits",
@@ -85,26 +86,13 @@ def scales(x: int, n: int, ends: tuple[float, float], asked: Protocol, *, level:
     title, width = _TITLES[method], 1 - asked.guess
 
     def measure(name: str, value: float, ends: tuple[float, float], error: float) -> Measure:
-        return Measure(
-            value,
-            *ends,
-            level=level,
-            method=title,
-            n=n,
-            name=name,
-            notes=notes if name == "p_c" else (),
-            standard_error=error,
-        )
+        told = notes if name == "p_c" else ()
+        return Measure(value, *ends, level, title, n, name=name, notes=told, standard_error=error)
 
     return Sensitivity(
         measure("p_c", p_c, (low, high), error),
         measure("p_d", asked.to_p_d(p_c), (asked.to_p_d(low), asked.to_p_d(high)), error / width),
-        measure(
-            "d′",
-            d_prime,
-            (asked.d_prime(low), asked.d_prime(high)),
-            error / slope if slope > 0 else math.nan,
-        ),
+        measure("d′", d_prime, (asked.d_prime(low), asked.d_prime(high)), error / slope if slope > 0 else math.nan),
         asked.name,
         x,
         n,
@@ -140,8 +128,5 @@ def rescale(
     return {
         "p_c": {"estimate": correct, "standard_error": error},
         "p_d": {"estimate": asked.to_p_d(correct), "standard_error": error / (1 - asked.guess)},
-        "d_prime": {
-            "estimate": float(sensitivity),
-            "standard_error": error / slope if slope > 0 else math.nan,
-        },
+        "d_prime": {"estimate": float(sensitivity), "standard_error": error / slope if slope > 0 else math.nan},
     }

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.binomial import turn
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol
 
@@ -43,16 +44,9 @@ def p_d_limits(correct: int, n: int, risk: float, asked: Protocol) -> tuple[floa
 
 def max_correct(n: int, beta: float, p_d: float, asked: Protocol) -> int:
     """The largest count whose upper limit lies below p_d; −1 where there is none."""
-    low, high = -1, n + 1
     peak = _steepest(n, beta, asked)
     # Near n the Wald spread shrinks to nothing and the limit turns back; the rule is only meant below that.
-    while high - low > 1:
-        middle = (low + high) // 2
-        if middle <= peak and p_d_limits(middle, n, beta, asked)[1] < p_d:
-            low = middle
-        else:
-            high = middle
-    return low
+    return turn(n + 1, -1, lambda count: count <= peak and p_d_limits(count, n, beta, asked)[1] < p_d)
 
 
 def _steepest(n: int, beta: float, asked: Protocol) -> int:
@@ -87,13 +81,11 @@ def power(
 
 def judges_needed(alpha: float, beta: float, null: float, actual: float, *, continuity: bool = False) -> int:
     """The smallest n whose normal power reaches 1 − β."""
+
+    def enough(n: int) -> bool:
+        return power(n, alpha, null, actual, continuity=continuity) >= 1 - beta
+
     low, high = 0, 1
-    while power(high, alpha, null, actual, continuity=continuity) < 1 - beta:
+    while not enough(high):
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if power(middle, alpha, null, actual, continuity=continuity) < 1 - beta:
-            low = middle
-        else:
-            high = middle
-    return high
+    return turn(low, high, enough)

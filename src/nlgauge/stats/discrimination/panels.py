@@ -21,13 +21,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood, within
-from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate
+from nlgauge.stats.discrimination.binomial import at_most, log_likelihood, reached, within
+from nlgauge.stats.discrimination.estimates import PROFILE, Measure, Sensitivity, estimate
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import chance, percent, with_notes
+from nlgauge.stats.discrimination.wording import Told, chance, percent
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Combined(Result):
+class Combined(Told):
     """Several panels together. `p_pooled` is NaN where protocols differ; `d_prime` is common to all panels."""
 
     KEYS = (
@@ -89,9 +88,6 @@ class Combined(Result):
         verdict = "There is a perceptible difference" if self.concluded else "No perceptible difference was shown"
         return f"{head} {verdict} in the panels together ({together}, {chance(p)}, α = {self.risk:g})."
 
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
-
     def _panels(self) -> list[dict[str, Any]]:
         return [
             {**vars(panel), "p_value": p, "p_c": scales.p_c, "p_d": scales.p_d, "d_prime": scales.d_prime}
@@ -99,11 +95,8 @@ class Combined(Result):
         ]
 
     def _homogeneity(self) -> dict[str, Any]:
-        return {
-            "p": self.homogeneity_p,
-            "test": self.homogeneity_test,
-            "p_unbounded": self.homogeneity_p_unbounded,
-        }
+        p, unbounded = self.homogeneity_p, self.homogeneity_p_unbounded
+        return {"p": p, "test": self.homogeneity_test, "p_unbounded": unbounded}
 
 
 def combine(
@@ -199,25 +192,12 @@ def common_d_prime(panels: Sequence[Panel], *, level: float = 0.95) -> tuple[Mea
     high = math.inf if all_correct else float(brentq(excess, best, 40.0, xtol=1e-9))
     error = math.nan if all_correct or best == 0 else _standard_error(height, best)
     root = math.sqrt(max(0.0, 2 * (top - height(0.0))))
-    measure = Measure(
-        estimate=best,
-        low=low,
-        high=high,
-        level=level,
-        method="profile-likelihood limits",
-        n=n,
-        name="d′",
-        notes=(),
-        standard_error=error,
-    )
+    measure = Measure(best, low, high, level, PROFILE, n, name="d′", standard_error=error)
     return measure, float(ndtr(-root)) if root > 0 else 0.5
 
 
 def _exact(panel: Panel, goal: str, p_d: float) -> float:
-    asked = find(panel.protocol)
-    if goal == "difference":
-        return float(at_least(panel.correct, panel.judges, asked.guess))
-    return float(at_most(panel.correct, panel.judges, asked.from_p_d(p_d)))
+    return reached(goal, panel.correct, panel.judges, find(panel.protocol).from_p_d(p_d))
 
 
 def _homogeneity(panels: Sequence[Panel], same: bool) -> tuple[float, str, float]:

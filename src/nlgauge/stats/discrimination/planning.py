@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,11 @@ from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import (
     Counts,
-    at_least,
     at_most,
-    highest_accepting,
+    deciding,
     lowest_rejecting,
+    reached,
+    turn,
     within,
 )
 from nlgauge.stats.discrimination.limits import z_of
@@ -120,23 +122,16 @@ def design(
     size = checks.judges(n)
     high = asked.from_p_d(checks.share(p_d))
     low = asked.from_p_d(checks.share(p_d_true, "the true p_d", zero=True))
-    if checks.goal(goal) == "difference":
-        least = int(lowest_rejecting(size, checks.risk(alpha, "alpha"), asked.guess))
-        if least > size:
-            return Design(size, goal, None, None, 0.0, 0.0)
-        return Design(
-            size,
-            goal,
-            least,
-            None,
-            float(at_least(least, size, asked.guess)),
-            float(at_least(least, size, high)),
-        )
-    most = int(highest_accepting(size, checks.risk(beta, "beta"), high))
-    if most < 0:
-        return Design(size, goal, None, None, 1.0, 0.0)
-    passing = float(at_most(most, size, low))
-    return Design(size, goal, None, most, float(at_least(most + 1, size, asked.guess)), passing)
+    different = checks.goal(goal) == "difference"
+    risk = checks.risk(alpha, "alpha") if different else checks.risk(beta, "beta")
+    count = deciding(goal, size, risk, asked.guess if different else high)
+    if count is None:
+        return Design(size, goal, None, None, 0.0 if different else 1.0, 0.0)
+    if different:
+        wrong, right = (reached(goal, count, size, p) for p in (asked.guess, high))
+        return Design(size, goal, count, None, wrong, right)
+    wrong, right = reached("difference", count + 1, size, asked.guess), reached(goal, count, size, low)
+    return Design(size, goal, None, count, wrong, right)
 
 
 def smallest_p_d(n: int, alpha: float, beta: float, *, protocol: str | Protocol = "triangle") -> float | None:
@@ -145,8 +140,8 @@ def smallest_p_d(n: int, alpha: float, beta: float, *, protocol: str | Protocol 
 
     asked = find(protocol)
     size = checks.judges(n)
-    least = int(lowest_rejecting(size, checks.risk(alpha, "alpha"), asked.guess))
-    if least > size:
+    least = deciding("difference", size, checks.risk(alpha, "alpha"), asked.guess)
+    if least is None:
         return None
     # P(X ≤ c − 1 | p) = β solved for p: an incomplete beta function of p.
     return asked.to_p_d(float(betainccinv(least, size - least + 1, checks.risk(beta, "beta"))))
@@ -162,9 +157,7 @@ def settings(n: int, *, goal: str = "difference", protocol: str | Protocol = "tr
     size = checks.judges(n)
     kept = [
         (alpha, beta, p_d)
-        for alpha in RISKS
-        for beta in RISKS
-        for p_d in SHARES
+        for alpha, beta, p_d in product(RISKS, RISKS, SHARES)
         if keeps(size, alpha, beta, asked.guess, asked.from_p_d(p_d))
     ]
     best = [setting for setting in kept if not any(_beats(other, setting) for other in kept)]
@@ -242,10 +235,7 @@ def _sure(alpha: float, beta: float, low: float, high: float) -> int:
         below, above = above, 2 * above
         if above > 2**44:
             raise InputError("so small a p_d needs more judges than can be planned for; use a larger p_d")
-    while above - below > 1:
-        middle = (below + above) // 2
-        below, above = (below, middle) if holds(middle) else (middle, above)
-    return above
+    return turn(below, above, holds)
 
 
 def _hopeless(alpha: float, beta: float, low: float, high: float, sure: int) -> tuple[int, int]:
@@ -267,11 +257,7 @@ def _hopeless(alpha: float, beta: float, low: float, high: float, sure: int) -> 
         start *= 2
     if start >= end or not fails(end):
         return 0, 1
-    step = sure
-    while step - end > 1:
-        middle = (end + step) // 2
-        end, step = (middle, step) if fails(middle) else (end, middle)
-    return start, end
+    return start, turn(sure, end, fails)
 
 
 def _edge(n: int, risk: float, p: float, *, up: bool) -> float:
@@ -303,21 +289,16 @@ TABLE3_JUDGES = (18, 24, 30, 36)
 
 def all_tables(protocol: str | Protocol = "triangle") -> dict[str, list[dict[str, Any]]]:
     """The three tables under the names the command line prints."""
-    return {
-        "table1": judges_table(protocol),
-        "table2": min_correct_table(protocol),
-        "table3": max_correct_table(protocol),
-    }
+    made = (judges_table(protocol), min_correct_table(protocol), max_correct_table(protocol))
+    return dict(zip(("table1", "table2", "table3"), made, strict=True))
 
 
 def judges_table(protocol: str | Protocol = "triangle") -> list[dict[str, Any]]:
     """Table 1: first and stable number of judges for each α, β and p_d."""
     rows = []
-    for p_d in SHARES:
-        for alpha in RISKS:
-            for beta in RISKS:
-                found = needed(alpha, beta, p_d, protocol=protocol)
-                rows.append({"p_d": p_d, "alpha": alpha, "beta": beta, "first": found.first, "stable": found.stable})
+    for p_d, alpha, beta in product(SHARES, RISKS, RISKS):
+        found = needed(alpha, beta, p_d, protocol=protocol)
+        rows.append({"p_d": p_d, "alpha": alpha, "beta": beta, "first": found.first, "stable": found.stable})
     return rows
 
 
@@ -326,12 +307,10 @@ def min_correct_table(
 ) -> list[dict[str, Any]]:
     """Table 2: correct answers needed to conclude a difference; None where no count suffices."""
     asked = find(protocol)
-    rows = []
-    for n in judges:
-        for alpha in RISKS:
-            least = int(lowest_rejecting(n, alpha, asked.guess))
-            rows.append({"n": n, "alpha": alpha, "min_correct": least if least <= n else None})
-    return rows
+    return [
+        {"n": n, "alpha": alpha, "min_correct": deciding("difference", n, alpha, asked.guess)}
+        for n, alpha in product(judges, RISKS)
+    ]
 
 
 def max_correct_table(
@@ -339,10 +318,7 @@ def max_correct_table(
 ) -> list[dict[str, Any]]:
     """Table 3: correct answers allowed to conclude similarity; None where no count is low enough."""
     asked = find(protocol)
-    rows = []
-    for n in judges:
-        for beta in sorted(RISKS):
-            for p_d in sorted(SHARES):
-                most = int(highest_accepting(n, beta, asked.from_p_d(p_d)))
-                rows.append({"n": n, "beta": beta, "p_d": p_d, "max_correct": most if most >= 0 else None})
-    return rows
+    return [
+        {"n": n, "beta": beta, "p_d": p_d, "max_correct": deciding("similarity", n, beta, asked.from_p_d(p_d))}
+        for n, beta, p_d in product(judges, sorted(RISKS), sorted(SHARES))
+    ]

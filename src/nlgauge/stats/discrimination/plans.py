@@ -6,24 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks, normal
-from nlgauge.stats.discrimination.binomial import at_most, highest_accepting, lowest_rejecting
+from nlgauge.stats.discrimination.binomial import at_most, deciding
 from nlgauge.stats.discrimination.planning import Needed, design, keeps, needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
+    Told,
     listed,
     people,
     percent,
     sensitivity_label,
     size_of,
-    with_notes,
 )
 
 
 @dataclass(frozen=True)
-class Plan(Result):
+class Plan(Told):
     """A planned test of n judges; `power` is that of the goal (for similarity: when the truth is `p_d_true`)."""
 
     KEYS = "goal, protocol, alpha, beta, p_d, p_d_size, not title, not unit, ..., sentence"
@@ -84,9 +83,6 @@ class Plan(Result):
             f"from {self.stable:,} on every number does."
         )
 
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.warnings)
-
     @property
     def p_d_size(self) -> str:
         """How large such a share is called."""
@@ -94,7 +90,7 @@ class Plan(Result):
 
 
 @dataclass(frozen=True)
-class Critical(Result):
+class Critical(Told):
     """The count that decides: least correct answers (difference) or most (similarity); None where there is none."""
 
     KEYS = "n, goal, method, *_risks, warnings, sentence"
@@ -113,7 +109,8 @@ class Critical(Result):
     def sentence(self) -> str:
         """The rule in words."""
         if self.count is None:
-            return f"No count of correct answers from {people(self.n)} could show {_named(self.goal)} at this risk."
+            aim = "a difference" if self.goal == "difference" else self.goal
+            return f"No count of correct answers from {people(self.n)} could show {aim} at this risk."
         if self.goal == "difference":
             return (
                 f"{self.count:,} or more correct answers from {people(self.n)} show a difference at α = {self.risk:g} "
@@ -124,9 +121,6 @@ class Critical(Result):
             f"than {percent(self.p_d or 0)} of people perceive a difference (risk really run: {self.actual:.4f}); "
             f"texts without any difference pass with probability {self.power_if_no_difference:.3f}."
         )
-
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.warnings)
 
     def _risks(self) -> dict[str, Any]:
         if self.goal == "difference":
@@ -168,8 +162,7 @@ def plan(
     found = needed(alpha, beta, share, protocol=asked, p_d_low=p_d_true)
     n = found.stable if judges is None else checks.judges(judges)
     achieved = design(n, goal=goal, alpha=alpha, beta=beta, p_d=share, protocol=asked, p_d_true=p_d_true)
-    least = int(lowest_rejecting(n, alpha, asked.guess))
-    most = int(highest_accepting(n, beta, asked.from_p_d(share)))
+    most = deciding("similarity", n, beta, asked.from_p_d(share))
     kept = keeps(n, alpha, beta, asked.from_p_d(p_d_true), asked.from_p_d(share))
     return Plan(
         goal=goal,
@@ -182,15 +175,13 @@ def plan(
         stable=found.stable,
         dips=found.dips,
         n=n,
-        min_correct=least if least <= n else None,
-        max_correct=most if most >= 0 else None,
+        min_correct=deciding("difference", n, alpha, asked.guess),
+        max_correct=most,
         power=achieved.power,
         actual_alpha=achieved.alpha,
         keeps_risks=kept,
         sensitivity=sensitivity_label(alpha, beta, share),
-        warnings=_warnings(
-            goal, n, found, power=achieved.power, asked=1 - (beta if goal == "difference" else alpha), unit=unit
-        )
+        warnings=_warnings(goal, n, found, achieved.power, 1 - (beta if goal == "difference" else alpha), unit=unit)
         + (_below_chance(most, n, achieved.power, asked, unit) if goal == "similarity" else ()),
         title=asked.title,
         unit=unit,
@@ -214,48 +205,42 @@ def critical(
             "give one or the other: alpha alone (correct answers needed for a difference), or beta and p_d (correct "
             "answers allowed for similarity)"
         )
-    if alpha is not None:
-        if p_d is not None:
-            raise InputError("p_d belongs to a similarity test: give it with beta, not with alpha")
-        risk = checks.risk(alpha, "alpha")
-        least = (
-            int(lowest_rejecting(size, risk, asked.guess))
-            if method == "exact"
-            else normal.min_correct(size, risk, asked)
-        )
-        possible = least <= size
-        actual = 1 - float(at_most(least - 1, size, asked.guess)) if possible else 0.0
-        return Critical(
-            n=size,
-            goal="difference",
-            count=least if possible else None,
-            risk=risk,
-            actual=actual,
-            p_d=None,
-            power_if_no_difference=None,
-            method=method,
-            warnings=_few(size, "difference") + _lenient(actual, risk),
-        )
-    if p_d is None:
+    different = alpha is not None
+    if different and p_d is not None:
+        raise InputError("p_d belongs to a similarity test: give it with beta, not with alpha")
+    if not different and p_d is None:
         raise InputError("a similarity test needs p_d beside beta: the share of people who may perceive a difference")
-    risk, share = checks.risk(beta, "beta"), checks.share(p_d)
-    high = asked.from_p_d(share)
-    most = (
-        int(highest_accepting(size, risk, high)) if method == "exact" else normal.max_correct(size, risk, share, asked)
-    )
-    actual = float(at_most(most, size, high)) if most >= 0 else 0.0
-    passing = float(at_most(most, size, asked.guess)) if most >= 0 else 0.0
+    goal = "difference" if different else "similarity"
+    risk = checks.risk(alpha, "alpha") if different else checks.risk(beta, "beta")
+    share = None if different else checks.share(p_d)
+    null = asked.from_p_d(share or 0.0)
+    count = count_by(method, goal, size, risk, asked, p_d=share or 0.0)
+    actual, passing = 0.0, 0.0
+    if count is not None:
+        actual = 1 - float(at_most(count - 1, size, null)) if different else float(at_most(count, size, null))
+        passing = float(at_most(count, size, asked.guess))
     return Critical(
         n=size,
-        goal="similarity",
-        count=most if most >= 0 else None,
+        goal=goal,
+        count=count,
         risk=risk,
         actual=actual,
         p_d=share,
-        power_if_no_difference=passing,
+        power_if_no_difference=None if different else passing,
         method=method,
-        warnings=_few(size, "similarity") + _below_chance(most, size, passing, asked) + _lenient(actual, risk),
+        warnings=_few(size, goal)
+        + (() if different else _below_chance(count, size, passing, asked))
+        + _lenient(actual, risk),
     )
+
+
+def count_by(method: str, goal: str, n: int, risk: float, asked: Protocol, *, p_d: float) -> int | None:
+    """The count at which the exact test, or the paper's formula, concludes; None where no count does."""
+    if method == "exact":
+        return deciding(goal, n, risk, asked.from_p_d(p_d))
+    different = goal == "difference"
+    found = normal.min_correct(n, risk, asked) if different else normal.max_correct(n, risk, p_d, asked)
+    return found if 0 <= found <= n else None
 
 
 def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
@@ -270,7 +255,7 @@ def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
     return asked.to_p_d(float(asked.p_correct(distance)))
 
 
-def _warnings(goal: str, n: int, found: Needed, *, power: float, asked: float, unit: str) -> tuple[str, ...]:
+def _warnings(goal: str, n: int, found: Needed, power: float, asked: float, *, unit: str) -> tuple[str, ...]:
     """What is wrong with a number; `asked` is the power that the risks ask for."""
     warnings = list(_few(n, goal))
     first, stable, dips = found.first, found.stable, found.dips
@@ -294,18 +279,14 @@ def _warnings(goal: str, n: int, found: Needed, *, power: float, asked: float, u
     return tuple(warnings)
 
 
-def _named(goal: str) -> str:
-    return "a difference" if goal == "difference" else goal
-
-
 def _few(n: int, goal: str) -> tuple[str, ...]:
     if n >= MINIMUM[goal]:
         return ()
     return (f"at least {MINIMUM[goal]} judges are recommended for a {goal} test, whatever the risks",)
 
 
-def _below_chance(most: int, n: int, passing: float, asked: Protocol, unit: str = "judge") -> tuple[str, ...]:
-    if not 0 <= most < n * asked.guess:
+def _below_chance(most: int | None, n: int, passing: float, asked: Protocol, unit: str = "judge") -> tuple[str, ...]:
+    if most is None or most >= n * asked.guess:
         return ()
     return (
         f"{unit}s must do worse than guessing ({most:,} correct where guessing gives {n * asked.guess:.1f}): "

@@ -27,13 +27,12 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood
-from nlgauge.stats.discrimination.estimates import Measure
+from nlgauge.stats.discrimination.estimates import PROFILE, Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import chance, people, percent, with_notes
+from nlgauge.stats.discrimination.wording import Told, chance, people, percent
 
 
 class Terms:
@@ -90,7 +89,7 @@ _FARTHEST = math.log((1 - _EDGE) / _EDGE)  # the same on the logit scale
 
 
 @dataclass(frozen=True)
-class Replicated(Result):
+class Replicated(Told):
     """A fitted beta-binomial model of judges who answered several times each."""
 
     KEYS = (
@@ -144,9 +143,6 @@ class Replicated(Result):
         test = "likelihood ratio" if self.corrected else "likelihood root"
         return f"Judges {found} ({test}, {chance(self.directed_p)})"
 
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
-
     def _dispersion(self) -> dict[str, float]:
         boundary = 0.5 * self.dispersion_p if self.dispersion_g2 > 0 else 1.0
         return {"g2": self.dispersion_g2, "df": 1, "p": self.dispersion_p, "p_boundary": boundary}
@@ -169,7 +165,7 @@ def beta_binomial(
     guess = asked.guess if corrected else 0.0
     table = _Table(x, n, guess)
     (mu, gamma), top = table.best()
-    pooled = max(float(x.sum() / n.sum()), asked.guess if corrected else 0.0)
+    pooled = max(float(x.sum() / n.sum()), guess)
     alike = _binomial(x, n, pooled)
     guessing = _binomial(x, n, asked.guess)
     notes = []
@@ -202,15 +198,7 @@ def beta_binomial(
         notes.append(_worse(int(x.sum()), int(n.sum()), asked.guess))
 
     def measure(name: str, value: float, limits: tuple[float, float], spread: float) -> Measure:
-        return Measure(
-            value,
-            *limits,
-            level=level,
-            method="profile-likelihood limits",
-            n=int(n.sum()),
-            name=name,
-            standard_error=spread,
-        )
+        return Measure(value, *limits, level, PROFILE, int(n.sum()), name=name, standard_error=spread)
 
     return Replicated(
         protocol=asked.name,

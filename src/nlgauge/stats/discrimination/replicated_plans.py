@@ -12,12 +12,11 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, lowest_rejecting
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.replicated import Terms, log_choose
-from nlgauge.stats.discrimination.wording import percent
+from nlgauge.stats.discrimination.wording import Told, percent
 
 _ALIKE = 1e-9  # γ below this is 0
 _MOST_ANSWERS = 20_000  # in one exact sum
@@ -53,7 +52,7 @@ def replicated_power(
 
 
 @dataclass(frozen=True)
-class ReplicatedPlan(Result):
+class ReplicatedPlan(Told):
     """How many judges with several answers each find p_d when people differ by γ."""
 
     KEYS = "..., answers, sentence"
@@ -79,9 +78,6 @@ class ReplicatedPlan(Result):
             f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, "
             f"{self.alike:,} would do."
         )
-
-    def __str__(self) -> str:
-        return self.sentence
 
     @property
     def answers(self) -> int:

@@ -22,18 +22,11 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.binomial import (
-    at_least,
-    at_most,
-    highest_accepting,
-    lowest_rejecting,
-    within,
-)
+from nlgauge.stats.discrimination.binomial import deciding, reached, within
 from nlgauge.stats.discrimination.planning import needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import people, percent, with_notes
+from nlgauge.stats.discrimination.wording import Told, people, percent
 
 SPENDING = ("obrien-fleming", "pocock")
 _LONGEST = 200_000  # judges up to which a sequential test is followed
@@ -52,7 +45,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Sequential(Result):
+class Sequential(Told):
     """Wald's test as planned: stop for a difference at `slope` · n + `upper` correct, for similarity at − `lower`."""
 
     KEYS = (
@@ -112,9 +105,6 @@ class Sequential(Result):
             f"{self.fixed:,}."
         )
 
-    def __str__(self) -> str:
-        return self.sentence
-
     def _courses(self) -> tuple[Course, ...]:
         return self.null, self.between, self.alternative
 
@@ -153,9 +143,7 @@ def sequential(
         alpha=alpha,
         beta=beta,
         p_d=share,
-        slope=slope,
-        upper=plan["upper"],
-        lower=plan["lower"],
+        **plan,
         most=limit,
         null=null,
         alternative=alternative,
@@ -204,10 +192,7 @@ def _courses(
 ) -> list[Course]:
     """For each true p_c: follow the distribution of the count among tests that still run."""
     p = shares[:, None]
-    alive, offset = (
-        np.ones((len(shares), 1)),
-        0,
-    )  # alive[s, i]: the chance of running on with offset + i correct
+    alive, offset = np.ones((len(shares), 1)), 0  # alive[s, i]: the chance of running on with offset + i correct
     difference, similarity, expected = np.zeros((3, len(shares)))
     n = 0
     while alive.size and (mass := alive.sum(axis=1)).max() > _LEFT and n != most:
@@ -239,7 +224,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class GroupSequential(Result):
+class GroupSequential(Told):
     """A test with planned looks."""
 
     KEYS = "goal, protocol, *_risk, not risk, ..., sentence"
@@ -269,9 +254,6 @@ class GroupSequential(Result):
             f"{risk} = {self.looks[-1].spent:.4f} (at most {self.risk:g}), the chance of the right conclusion is "
             f"{self.looks[-1].power:.3f}, after {self.expected_if_true:.1f} judges on average."
         )
-
-    def __str__(self) -> str:
-        return self.sentence
 
     def _risk(self) -> dict[str, float]:
         return {"alpha" if self.goal == "difference" else "beta": self.risk}
@@ -305,22 +287,14 @@ def group_sequential(
     low, high = asked.guess, asked.from_p_d(share)
     null, true = (low, high) if goal == "difference" else (1 - high, 1 - low)
     give_up = None if futility is None else checks.risk(futility, "the futility risk")
-    free, bound, alt = (
-        np.ones(1),
-        np.ones(1),
-        np.ones(1),
-    )  # under null (futility ignored, followed) and under truth
+    free, bound, alt = np.ones((3, 1))  # under null (futility ignored, followed) and under truth
     spent = power = quit_wrongly = expected_null = expected_true = 0.0
     rows, before = [], 0
     for n in times:
         more = n - before
         expected_null += more * float(bound.sum())
         expected_true += more * float(alt.sum())
-        free, bound, alt = (
-            np.convolve(free, pmf(more, null)),
-            np.convolve(bound, pmf(more, null)),
-            np.convolve(alt, pmf(more, true)),
-        )
+        free, bound, alt = (np.convolve(model, pmf(more, p)) for model, p in ((free, null), (bound, null), (alt, true)))
         allowed = _spend(n / times[-1], total_risk, spending)
         tails = np.append(np.cumsum(free[::-1])[::-1], 0.0)  # tails[c] = P(still running and count ≥ c)
         critical = int(np.argmax(within(spent + tails, allowed)))
@@ -378,7 +352,7 @@ def _spend(time: float, risk: float, spending: str) -> float:
 
 
 @dataclass(frozen=True)
-class LookAhead(Result):
+class LookAhead(Told):
     """What a running test with a fixed number of judges can still show."""
 
     KEYS = "..., sentence, warnings = notes"
@@ -410,9 +384,6 @@ class LookAhead(Result):
             "so far."
         )
 
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
-
 
 def look_ahead(
     correct: int,
@@ -438,26 +409,21 @@ def look_ahead(
     share = checks.share(p_d)
     rest, high = end - n, asked.from_p_d(share)
     so_far = min(1.0, max(x / n, 0.0))
-    if checks.goal(goal) == "difference":
-        critical = int(lowest_rejecting(end, checks.risk(alpha, "alpha"), asked.guess))
-        possible, open_to = critical <= end, critical - x
-        chances = [float(at_least(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)]
-        outcome = "certain" if possible and open_to <= 0 else "open"
-        if not possible or open_to > rest:
-            outcome = "impossible"
-    else:
-        critical = int(highest_accepting(end, checks.risk(beta, "beta"), high))
-        possible, open_to = critical >= 0, critical - x
-        chances = [float(at_most(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)]
-        outcome = "certain" if possible and open_to >= rest else "open"
-        if not possible or open_to < 0:
-            outcome = "impossible"
+    different = checks.goal(goal) == "difference"
+    risk = checks.risk(alpha, "alpha") if different else checks.risk(beta, "beta")
+    critical = deciding(goal, end, risk, asked.guess if different else high)
+    chances, outcome = [0.0] * 3, "impossible"
+    if critical is not None:
+        open_to = critical - x
+        chances = [reached(goal, open_to, rest, p) for p in (asked.guess, high, so_far)]
+        certain, lost = (open_to <= 0, open_to > rest) if different else (open_to >= rest, open_to < 0)
+        outcome = "certain" if certain else "impossible" if lost else "open"
     return LookAhead(
         goal=goal,
         correct=x,
         judges=n,
         total=end,
-        critical=critical if possible else None,
+        critical=critical,
         outcome=outcome,
         if_no_difference=chances[0],
         if_p_d=chances[1],

@@ -10,27 +10,20 @@ import math
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks, normal
-from nlgauge.stats.discrimination.binomial import (
-    at_least,
-    at_most,
-    highest_accepting,
-    log_likelihood,
-    lowest_rejecting,
-    within,
-)
+from nlgauge.stats.discrimination.binomial import at_most, log_likelihood, reached, turn, within
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate, scales
 from nlgauge.stats.discrimination.planning import keeps
+from nlgauge.stats.discrimination.plans import count_by
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
     Kind,
+    Told,
     chance,
     evidence,
     percent,
     study_kind,
-    with_notes,
 )
 from nlgauge.stats.discrimination.wording import people as counted
 
@@ -48,7 +41,7 @@ FAR_FEWER = "far fewer correct answers than guessing gives: check how correct an
 
 
 @dataclass(frozen=True)
-class DiscriminationTest(Result):
+class DiscriminationTest(Told):
     """One discrimination test. `risk` is α for a difference, β for similarity; `p_d_limit` the p_d it tests."""
 
     KEYS = (
@@ -92,9 +85,6 @@ class DiscriminationTest(Result):
     def sentence(self) -> str:
         """What may be written in a paper."""
         return f"{_counts(self)} {_claim(self)}"
-
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
 
     def _decision(self) -> dict[str, float | None]:
         if self.goal == "difference":
@@ -197,7 +187,7 @@ def _p_value(x: int, n: int, asked: Protocol, *, goal: str, null: float, p_d: fl
     if null >= 1:  # everyone perceives the difference: one wrong answer refutes it, whatever the statistic
         return float(goal == "difference" or x == n)
     if method == "exact":
-        return float(at_least(x, n, null) if goal == "difference" else at_most(x, n, null))
+        return reached(goal, x, n, null)
     if method == "normal":
         return normal.p_value(x, n, asked, goal=goal, p_d=p_d)
     share = x / n
@@ -216,13 +206,7 @@ def _critical(n: int, risk: float, p_d: float, asked: Protocol, *, goal: str, me
     """The count at which the method asked for concludes; None where no count does."""
     if method not in ("exact", "normal"):
         return _turn(n, risk, p_d, asked, goal=goal, method=method)
-    usual = method == "exact"
-    if goal == "difference":
-        least = int(lowest_rejecting(n, risk, asked.guess)) if usual else normal.min_correct(n, risk, asked)
-        return least if least <= n else None
-    limit = asked.from_p_d(p_d)
-    most = int(highest_accepting(n, risk, limit)) if usual else normal.max_correct(n, risk, p_d, asked)
-    return most if most >= 0 else None
+    return count_by(method, goal, n, risk, asked, p_d=p_d)
 
 
 def _turn(n: int, risk: float, p_d: float, asked: Protocol, *, goal: str, method: str) -> int | None:
@@ -231,12 +215,12 @@ def _turn(n: int, risk: float, p_d: float, asked: Protocol, *, goal: str, method
     # Wald's statistic has no spread, and is refused, where all answers are correct or none is.
     ends = (1, n - 1) if method == "wald" and null < 1 else (0, n)
     outside, inside = (ends[0] - 1, ends[1] + 1) if goal == "difference" else (ends[1] + 1, ends[0] - 1)
-    last = inside
-    while abs(inside - outside) > 1:
-        middle = (inside + outside) // 2
-        p = _p_value(middle, n, asked, goal=goal, null=null, p_d=p_d, method=method)
-        inside, outside = (middle, outside) if within(p, risk) else (inside, middle)
-    return None if inside == last else inside
+
+    def concludes(count: int) -> bool:
+        return bool(within(_p_value(count, n, asked, goal=goal, null=null, p_d=p_d, method=method), risk))
+
+    found = turn(outside, inside, concludes)
+    return None if found == inside else found
 
 
 def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level: float | None) -> Sensitivity:
@@ -257,7 +241,7 @@ def _power(n: int, critical: int | None, asked: Protocol, *, goal: str, p_d: flo
     actual = asked.from_p_d(checks.share(p_d))
     if critical is None:
         return 0.0
-    return float(at_least(critical, n, actual) if goal == "difference" else at_most(critical, n, asked.guess))
+    return reached(goal, critical, n, actual if goal == "difference" else asked.guess)
 
 
 def _notes(

@@ -16,19 +16,18 @@ import math
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import chance, people, plain, with_notes
+from nlgauge.stats.discrimination.wording import Told, chance, people, plain
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 _FAR = 30.0
 
 
 @dataclass(frozen=True)
-class Preference(Result):
+class Preference(Told):
     """A 2-AC analysis; τ and its error are NaN where the counts do not determine them."""
 
     KEYS = (
@@ -65,9 +64,6 @@ class Preference(Result):
             f"likelihood root, {chance(self.p_value)})."
         )
 
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
-
 
 def preference(
     a: int, none: int, b: int, *, null: float = 0.0, alternative: str = "two-sided", level: float = 0.95
@@ -102,20 +98,9 @@ def preference(
         notes.append("one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds")
     elif math.isnan(d_error) and not math.isnan(d):
         notes.append("without ties τ lies at 0, the end of its range, so there are no standard errors")
-    measure = Measure(
-        estimate=d,
-        low=low,
-        high=high,
-        level=level,
-        method="likelihood-root limits",
-        n=sum(counts),
-        name="d′",
-        notes=(),
-        standard_error=d_error,
-    )
     return Preference(
         counts=counts,
-        d_prime=measure,
+        d_prime=Measure(d, low, high, level, "likelihood-root limits", sum(counts), name="d′", standard_error=d_error),
         tau=tau,
         tau_error=tau_error,
         log_likelihood=top,

@@ -10,9 +10,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from nlgauge.results import Result
 from nlgauge.wording.numbers import exact_p
 
 MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recommends, whatever the risks
+
+
+class Told(Result):
+    """A result whose text is a sentence, and after it what the reader must know (`notes`; of a plan `warnings`)."""
+
+    __slots__ = ()
+
+    @property
+    def sentence(self) -> str:
+        """What may be written in a paper."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return with_notes(self.sentence, getattr(self, "notes", ()) or getattr(self, "warnings", ()))
 
 
 def evidence(p_value: float) -> str:

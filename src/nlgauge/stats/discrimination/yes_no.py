@@ -14,18 +14,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import log_likelihood
-from nlgauge.stats.discrimination.estimates import Measure
+from nlgauge.stats.discrimination.estimates import PROFILE, Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import chance, plain, with_notes
+from nlgauge.stats.discrimination.wording import Told, chance, plain
 
 _FAR = 24.0  # beyond the limits of any count that is accepted: a billion answers with one error each give d′ = 17
 
 
 @dataclass(frozen=True)
-class Biased(Result):
+class Biased(Told):
     """A test with a response bias: d′, the criterion behind the answers (`threshold`, τ), and the test of d′ = 0."""
 
     KEYS = "..., sentence, warnings = notes"
@@ -49,9 +48,6 @@ class Biased(Result):
             f"{shown} in the {self.protocol} test ({self.test}, {chance(self.p_value)}); d′ = "
             f"{plain(d.estimate)} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, profile likelihood)."
         )
-
-    def __str__(self) -> str:
-        return with_notes(self.sentence, self.notes)
 
 
 def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: float = 0.95) -> Biased:
@@ -82,21 +78,10 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
             "texts of the other kind were called A far more often than texts of kind A: the answers look reversed; "
             "check which number is which"
         )
-    measure = Measure(
-        estimate=d,
-        low=low,
-        high=high,
-        level=level,
-        method="profile-likelihood limits",
-        n=n1 + n2,
-        name="d′",
-        notes=(),
-        standard_error=error,
-    )
     return Biased(
         protocol="A-not-A",
         counts=(x1, n1, x2, n2),
-        d_prime=measure,
+        d_prime=Measure(d, low, high, level, PROFILE, n1 + n2, name="d′", standard_error=error),
         threshold=-z_false,
         threshold_error=math.sqrt(spread_f),
         log_likelihood=top,
@@ -118,11 +103,8 @@ def same_different(
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 
-    counts = tuple(
-        checks.whole(k, "a number of answers")
-        for k in (same_same, different_same, same_different_, different_different)
-    )
-    ss, ds, sd, dd = counts
+    given = (same_same, different_same, same_different_, different_different)
+    ss, ds, sd, dd = (checks.whole(count, "a number of answers") for count in given)
     n_same, n_diff = ss + ds, sd + dd
     if n_same == 0 or n_diff == 0:
         raise InputError("a same-different test needs answers to pairs that are the same and to pairs that differ")
@@ -161,21 +143,10 @@ def same_different(
     low, high = _profile_limits(profile, d, top, checks.level(level), 0.0)
     # d′ = 0 is the end of its range: the root is one-sided.
     root = math.sqrt(max(0.0, 2 * (top - profile(0.0))))
-    measure = Measure(
-        estimate=d,
-        low=low,
-        high=high,
-        level=level,
-        method="profile-likelihood limits",
-        n=n_same + n_diff,
-        name="d′",
-        notes=(),
-        standard_error=error,
-    )
     return Biased(
         protocol="same-different",
         counts=(ss, ds, sd, dd),
-        d_prime=measure,
+        d_prime=Measure(d, low, high, level, PROFILE, n_same + n_diff, name="d′", standard_error=error),
         threshold=tau,
         threshold_error=tau_error,
         log_likelihood=top,
