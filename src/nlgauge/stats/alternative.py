@@ -116,14 +116,8 @@ def alternative_annotator(
         LeftOut(name, n, f, h, float(p), bool(p <= level))
         for (name, n, f, h, _), p in zip(found, adjusted, strict=True)
     )
-    return AlternativeTest(
-        sum(row.won for row in rows) / len(rows),
-        sum(row.machine for row in rows) / len(rows),
-        epsilon,
-        rows,
-        len(names) - len(rows),
-        level,
-    )
+    rate, advantage = (sum(values) / len(rows) for values in ([row.won for row in rows], [row.machine for row in rows]))
+    return AlternativeTest(rate, advantage, epsilon, rows, len(names) - len(rows), level)
 
 
 @dataclass(frozen=True)
@@ -181,16 +175,8 @@ def leave_one_out(people: Array, machine: Array, *, statistic: str = "spearman",
     if len(gap) > 1:
         half = t_quantile((1 + level) / 2, len(gap) - 1.0) * float(gap.std(ddof=1)) / math.sqrt(len(gap))
         low, high = float(gap.mean()) - half, float(gap.mean()) + half
-    means_of = found.mean(axis=0)
-    return Ceiling(
-        people=float(means_of[0]),
-        machine=float(means_of[1]),
-        low=low,
-        high=high,
-        n=len(gap),
-        statistic=statistic,
-        level=level,
-    )
+    means = found.mean(axis=0)
+    return Ceiling(float(means[0]), float(means[1]), low, high, len(gap), statistic, level=level)
 
 
 def _checked(people: Array, machine: Array) -> tuple[Array, Array]:

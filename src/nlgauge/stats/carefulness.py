@@ -100,19 +100,8 @@ def degraded(
     estimate = float(difference.mean()) if len(difference) else math.nan
     if (test == "t" and len(difference) < 2) or (test != "t" and 0.5 ** len(difference) >= alpha):
         note = f"{len(difference)} pairs cannot reach p < {alpha:g}; show at least {_pairs_needed(alpha)}"
-        return Check(
-            judge=judge,
-            check="degraded copies",
-            estimate=estimate,
-            p=p,
-            n=len(difference),
-            passed=None,
-            method=method,
-            notes=(note,),
-        )
-    return Check(
-        judge=judge, check="degraded copies", estimate=estimate, p=p, n=len(difference), passed=p < alpha, method=method
-    )
+        return Check(judge, "degraded copies", estimate, p, len(difference), None, method=method, notes=(note,))
+    return Check(judge, "degraded copies", estimate, p, len(difference), p < alpha, method=method)
 
 
 def _paired_t(difference: Array) -> float:
@@ -131,28 +120,11 @@ def attention(missed: Sequence[bool], *, judge: str = "the judge", share: float 
     if not 0 < share <= 1:
         raise InputError(f"the share of missed checks must lie between 0 and 1; got {share}")
     if not missed:
-        return Check(
-            judge=judge,
-            check="attention checks",
-            estimate=math.nan,
-            p=math.nan,
-            n=0,
-            passed=None,
-            method="share missed",
-        )
-    part = sum(missed) / len(missed)
-    note = f"{sum(missed)} of {len(missed)} missed"
-    method = f"share missed, fails from {100 * share:g} % on"
-    return Check(
-        judge=judge,
-        check="attention checks",
-        estimate=part,
-        p=math.nan,
-        n=len(missed),
-        passed=part < share - 1e-12,
-        method=method,
-        notes=(note,),
-    )
+        return Check(judge, "attention checks", math.nan, math.nan, 0, None, method="share missed")
+    part, n = sum(missed) / len(missed), len(missed)
+    method, note = f"share missed, fails from {100 * share:g} % on", f"{sum(missed)} of {n} missed"
+    passed = part < share - 1e-12
+    return Check(judge, "attention checks", part, math.nan, n, passed, method=method, notes=(note,))
 
 
 @dataclass(frozen=True)
@@ -213,16 +185,8 @@ def repeats(
     if len(a) < 4:
         mean = float(np.abs(a - b).mean()) if len(a) else math.nan
         note = "fewer than four repeated items cannot show consistency"
-        return Check(
-            judge=judge,
-            check="repeated items",
-            estimate=mean,
-            p=math.nan,
-            n=len(a),
-            passed=None,
-            method="mean absolute difference",
-            notes=(note,),
-        )
+        method = "mean absolute difference"
+        return Check(judge, "repeated items", mean, math.nan, len(a), None, method=method, notes=(note,))
     rng = np.random.default_rng(seed)
     observed = float(np.abs(a - b).mean())
     drawn = np.array([np.abs(a - rng.permutation(b)).mean() for _ in range(trials)])
@@ -230,16 +194,7 @@ def repeats(
     same = float((a == b).mean())
     notes = (f"{100 * same:.0f} % of the second ratings equal the first; chance differs by {drawn.mean():.3g}",)
     method = f"mean absolute difference, {trials:,} permutations"
-    return Check(
-        judge=judge,
-        check="repeated items",
-        estimate=observed,
-        p=p,
-        n=len(a),
-        passed=p < alpha,
-        method=method,
-        notes=notes,
-    )
+    return Check(judge, "repeated items", observed, p, len(a), p < alpha, method=method, notes=notes)
 
 
 def longest_run(
@@ -259,31 +214,14 @@ def longest_run(
     if np.all(values == values[0]):
         failed = False if len(values) >= SAME else None
         note = "one answer throughout"
-        return Check(
-            judge=judge,
-            check="straight-lining",
-            estimate=observed,
-            p=math.nan,
-            n=len(values),
-            passed=failed,
-            method="longest run",
-            notes=(note,),
-        )
+        n = len(values)
+        return Check(judge, "straight-lining", observed, math.nan, n, failed, method="longest run", notes=(note,))
     rng = np.random.default_rng(seed)
     drawn = _runs(rng.permuted(np.tile(values, (trials, 1)), axis=1))
     p = (1 + int(np.count_nonzero(drawn >= observed))) / (trials + 1)
     method = f"longest run, {trials:,} permutations of the order"
     note = f"{np.median(drawn):.0f} expected"
-    return Check(
-        judge=judge,
-        check="straight-lining",
-        estimate=observed,
-        p=p,
-        n=len(values),
-        passed=p >= alpha,
-        method=method,
-        notes=(note,),
-    )
+    return Check(judge, "straight-lining", observed, p, len(values), p >= alpha, method=method, notes=(note,))
 
 
 def spread(
@@ -323,17 +261,10 @@ def spread(
     corrected = np.full(len(p), math.nan)
     corrected[usable] = holm(p[usable])
     method = f"standard deviation, {trials:,} exchanges within items, Holm"
+    figures = zip(labels, observed.tolist(), corrected.tolist(), sizes.tolist(), usable.tolist(), strict=True)
     return tuple(
-        Check(
-            judge=label,
-            check="spread of ratings",
-            estimate=float(observed[k]),
-            p=float(corrected[k]),
-            n=int(sizes[k]),
-            passed=bool(corrected[k] >= alpha) if usable[k] else None,
-            method=method,
-        )
-        for k, label in enumerate(labels)
+        Check(label, "spread of ratings", value, own, n, own >= alpha if known else None, method=method)
+        for label, value, own, n, known in figures
     )
 
 
@@ -365,18 +296,8 @@ def speed(
         part = float(fast[own].mean())
         method = f"answers under {threshold:.3g} s"
         note = f"median {np.median(times[own]):.3g} s, of all judges {math.exp(middle):.3g} s"
-        out.append(
-            Check(
-                judge=name,
-                check="speed",
-                estimate=part,
-                p=math.nan,
-                n=int(own.sum()),
-                passed=part <= share,
-                method=method,
-                notes=(note,),
-            )
-        )
+        n, passed = int(own.sum()), part <= share
+        out.append(Check(name, "speed", part, math.nan, n, passed, method=method, notes=(note,)))
     return tuple(out)
 
 
@@ -403,15 +324,7 @@ def comprehension(
     p = 1 - (1 - once) ** len(right)
     method = f"best of {len(right)} attempt{'s' if len(right) > 1 else ''}, pass mark {100 * pass_mark:g} %"
     share = best / questions
-    return Check(
-        judge=judge,
-        check="comprehension",
-        estimate=share,
-        p=p,
-        n=questions,
-        passed=share >= pass_mark - 1e-12,
-        method=method,
-    )
+    return Check(judge, "comprehension", share, p, questions, share >= pass_mark - 1e-12, method=method)
 
 
 def _pairs_needed(alpha: float) -> int:

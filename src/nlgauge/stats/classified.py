@@ -72,12 +72,8 @@ def sensitivity(answers: Array, truths: Codes, *, level: float = 0.95, seed: int
     if answers.sum(axis=1).max() <= 1:
         (x1, n1), (x2, n2) = ((int(part[:, 0].sum()), int(part.sum())) for part in parts)
         found = a_not_a(x1, n1, x2, n2, level=level).d_prime
-        return Sensitivity(
-            Estimate(estimate=d, low=found.low, high=found.high, level=level, method=found.method, n=n, name="d′"),
-            criterion,
-            hits,
-            false,
-        )
+        low, high, method = found.low, found.high, found.method
+        return Sensitivity(Estimate(d, low, high, level, method, n, name="d′"), criterion, hits, false)
     rng = np.random.default_rng(seed)
     rates = []
     for part in parts:
@@ -88,9 +84,4 @@ def sensitivity(answers: Array, truths: Codes, *, level: float = 0.95, seed: int
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(drawn[~np.isnan(drawn)], tails, method="inverted_cdf")  # may be infinite
     method = f"bootstrap of outputs within their class, {DRAWS:,} draws"
-    return Sensitivity(
-        Estimate(estimate=d, low=float(low), high=float(high), level=level, method=method, n=n, name="d′"),
-        criterion,
-        hits,
-        false,
-    )
+    return Sensitivity(Estimate(d, float(low), float(high), level, method, n, name="d′"), criterion, hits, false)

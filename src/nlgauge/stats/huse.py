@@ -100,34 +100,15 @@ def huse(
     everyone = np.ones(len(label))
     total, quality = 2 * both.error(everyone), 2 * alone.error(everyone)
     values = np.array([total, quality, 1 + total - quality])
-    errors = np.full(3, np.nan)
-    if trials:
-        errors = _standard_errors(both, alone, units, label, trials, seed)
+    errors = _standard_errors(both, alone, units, label, trials, seed) if trials else np.full(3, np.nan)
     method = f"bootstrap standard error, {trials:,} draws" if trials else ""
+    ends = ((values + sign * reach * errors).tolist() for sign in (-1, 1))
     parts = [
-        Estimate(
-            estimate=float(value),
-            low=float(value - reach * error),
-            high=float(value + reach * error),
-            level=level,
-            method=method,
-            n=len(label),
-            name=name,
-        )
-        for name, value, error in zip(("HUSE", "HUSE-Q", "HUSE-D"), values, errors, strict=True)
+        Estimate(value, low, high, level, method, len(label), name=name)
+        for name, value, low, high in zip(("HUSE", "HUSE-Q", "HUSE-D"), values.tolist(), *ends, strict=True)
     ]
-    notes = []
-    if total > 1:
-        notes.append("HUSE above 1 means that no difference was found")
-    return Huse(
-        huse=parts[0],
-        quality=parts[1],
-        diversity=parts[2],
-        k=k,
-        n=len(label),
-        generated=int(label.sum()),
-        notes=tuple(notes),
-    )
+    notes = ("HUSE above 1 means that no difference was found",) if total > 1 else ()
+    return Huse(parts[0], parts[1], parts[2], k, len(label), int(label.sum()), notes=notes)
 
 
 class _Neighbours:

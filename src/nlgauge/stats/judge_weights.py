@@ -119,13 +119,5 @@ def weighted_system_means(
         error = math.sqrt(float(sums @ sums) * used / (used - 1)) / total
         margin = quantile_t(0.5 + level / 2, used - 1) * error
         method = f"weighted mean, {used} items as clusters"
-        out[name] = Estimate(
-            estimate=mean,
-            low=mean - margin,
-            high=mean + margin,
-            level=level,
-            method=method,
-            n=int(rows.sum()),
-            name=name,
-        )
+        out[name] = Estimate(mean, mean - margin, mean + margin, level, method, int(rows.sum()), name=name)
     return out

@@ -27,6 +27,7 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.options import DEFAULT_SEED
+from nlgauge.stats.discrimination.binomial import turn
 from nlgauge.stats.judged import item_means, judged_items, matched_sides
 
 _NORMAL = NormalDist()
@@ -166,6 +167,20 @@ def _reflated(values: Array, variance: float) -> Array:
     return np.asarray(values * np.sqrt(variance / spread))
 
 
+@dataclass(frozen=True)
+class _Study:
+    """What is asked of a planned study, whatever its number of items."""
+
+    source: Pilot
+    judges: int
+    effect: float
+    alpha: float
+    simulations: int
+    trials: int
+    level: float
+    seed: int
+
+
 def power(
     source: Pilot,
     *,
@@ -179,21 +194,9 @@ def power(
     seed: int = DEFAULT_SEED,
 ) -> Power:
     """The power of a study with so many items, and judgements of each item for each system."""
-    effect = _checked(source, items, judges, effect, alpha, simulations)
-    rejected = _rejections(
-        source, items, judges=judges, effect=effect, alpha=alpha, simulations=simulations, trials=trials, seed=seed
-    )
-    return _result(
-        source,
-        items,
-        judges=judges,
-        effect=effect,
-        alpha=alpha,
-        simulations=simulations,
-        rejected=rejected,
-        level=level,
-        seed=seed,
-    )
+    looked_for = _checked(source, items, judges, effect, alpha, simulations)
+    study = _Study(source, judges, looked_for, alpha, simulations, trials, level=level, seed=seed)
+    return _result(study, items, _rejections(study, items))
 
 
 def items_needed(
@@ -217,27 +220,13 @@ def items_needed(
         raise InputError(f"the power asked for must lie between α = {alpha:g} and 1; got {target}")
     if target > HIGHEST:
         raise InputError(f"the power asked for may be at most {HIGHEST}, which simulation can still tell; got {target}")
-    effect = _checked(source, 2, judges, effect, alpha, simulations)
-    if effect == 0:
+    looked_for = _checked(source, 2, judges, effect, alpha, simulations)
+    if looked_for == 0:
         raise InputError("a difference of 0 cannot be found by any study; give the effect that would matter")
 
-    def rejected(items: int) -> int:
-        return _rejections(
-            source, items, judges=judges, effect=effect, alpha=alpha, simulations=simulations, trials=trials, seed=seed
-        )
-
-    items = _smallest(lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect))
-    found = _result(
-        source,
-        items,
-        judges=judges,
-        effect=effect,
-        alpha=alpha,
-        simulations=simulations,
-        rejected=rejected(items),
-        level=level,
-        seed=seed,
-    )
+    study = _Study(source, judges, looked_for, alpha, simulations, trials, level=level, seed=seed)
+    items = _smallest(lambda size: _rejections(study, size) >= target * simulations, _first_guess(study))
+    found = _result(study, items, _rejections(study, items))
 
     def scaled(reached: float) -> int:
         reach = _NORMAL.inv_cdf(1 - alpha / 2)
@@ -247,10 +236,11 @@ def items_needed(
     return replace(found, target=target, items_low=scaled(found.high), items_high=scaled(found.low))
 
 
-def _first_guess(source: Pilot, judges: int, effect: float) -> int:
+def _first_guess(study: _Study) -> int:
     """The normal formula for a power of .8: only where to start, or not to."""
-    variance = source.between + (source.within / judges if source.within > 0 else 0.0)
-    ratio = abs(effect) / float(np.sqrt(variance)) if variance > 0 else np.inf  # its square may leave floats
+    source = study.source
+    variance = source.between + (source.within / study.judges if source.within > 0 else 0.0)
+    ratio = abs(study.effect) / float(np.sqrt(variance)) if variance > 0 else np.inf  # its square may leave floats
     if ratio < float(np.sqrt(8 / (10 * LARGEST))):
         raise InputError(_TOO_SMALL)
     return int(np.clip(8 / min(ratio, 1.0) ** 2, 8, LARGEST))
@@ -262,10 +252,7 @@ def _smallest(enough: Callable[[int], bool], guess: int) -> int:
         if high >= LARGEST:
             raise InputError(_TOO_SMALL)
         low, high = high, min(2 * high, LARGEST)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return turn(low, high, enough)
 
 
 def _checked(source: Pilot, items: int, judges: int, effect: float | None, alpha: float, simulations: int) -> float:
@@ -294,54 +281,37 @@ def _checked(source: Pilot, items: int, judges: int, effect: float | None, alpha
     return float(chosen)
 
 
-def _rejections(
-    source: Pilot,
-    items: int,
-    judges: int,
-    effect: float,
-    alpha: float,
-    simulations: int,
-    trials: int,
-    seed: int,
-) -> int:
+def _rejections(study: _Study, items: int) -> int:
     """In how many simulated studies the test rejects."""
-    generator = np.random.default_rng(seed)
+    source, trials = study.source, study.trials
+    generator = np.random.default_rng(study.seed)
     signs = generator.choice(np.array([-1.0, 1.0]), size=(items, trials))
     rejected = 0
-    step = max(1, min(simulations, (1 << 22) // (items * max(1, judges)), (1 << 23) // trials))
-    for start in range(0, simulations, step):
-        size = min(step, simulations - start)
-        studies = effect + generator.choice(source.item_effects, size=(size, items))
+    step = max(1, min(study.simulations, (1 << 22) // (items * max(1, study.judges)), (1 << 23) // trials))
+    for start in range(0, study.simulations, step):
+        size = min(step, study.simulations - start)
+        studies = study.effect + generator.choice(source.item_effects, size=(size, items))
         if source.within > 0:
-            studies += generator.choice(source.residuals, size=(size, items, judges)).mean(axis=2)
+            studies += generator.choice(source.residuals, size=(size, items, study.judges)).mean(axis=2)
         observed = np.abs(studies.sum(axis=1))
         flipped = np.abs(studies @ signs)
         rounding = 1e-11 * np.abs(studies).sum(axis=1)
         counts = (flipped >= (observed - rounding)[:, None]).sum(axis=1)
-        rejected += int(np.count_nonzero((counts + 1) / (trials + 1) <= alpha))
+        rejected += int(np.count_nonzero((counts + 1) / (trials + 1) <= study.alpha))
     return rejected
 
 
-def _result(
-    source: Pilot,
-    items: int,
-    judges: int,
-    effect: float,
-    alpha: float,
-    simulations: int,
-    rejected: int,
-    level: float,
-    seed: int,
-) -> Power:
+def _result(study: _Study, items: int, rejected: int) -> Power:
     from scipy.stats import beta
 
-    tail = (1 - level) / 2
+    source, simulations = study.source, study.simulations
+    tail = (1 - study.level) / 2
     low = float(beta.ppf(tail, rejected, simulations - rejected + 1)) if rejected else 0.0
     high = float(beta.ppf(1 - tail, rejected + 1, simulations - rejected)) if rejected < simulations else 1.0
     notes = []
     if source.n < SMALL_PILOT:
         notes.append(f"a pilot of {source.n} items says little about the spread: take this for an order of magnitude")
-    if effect == source.effect:
+    if study.effect == source.effect:
         notes.append(
             f"the effect is the one observed in the pilot of {source.n} items, which may be luck; plan for the "
             "smallest effect that would matter"
@@ -354,16 +324,16 @@ def _result(
         estimate=rejected / simulations,
         low=low,
         high=high,
-        level=level,
+        level=study.level,
         method="simulation from pilot data, approximate randomisation over items",
         n=simulations,
         items=items,
-        judges=judges,
-        effect=effect,
-        alpha=alpha,
+        judges=study.judges,
+        effect=study.effect,
+        alpha=study.alpha,
         pilot_items=source.n,
         between=source.between,
         within=source.within,
-        seed=seed,
+        seed=study.seed,
         notes=tuple(notes),
     )

@@ -104,15 +104,7 @@ def logistic(
     reach = float(t.ppf((1 + level) / 2, size - 1))
     method = f"logistic regression, sandwich over {size:,} clusters, Student's t"
     return tuple(
-        Estimate(
-            estimate=float(b),
-            low=float(b - reach * e),
-            high=float(b + reach * e),
-            level=level,
-            method=method,
-            n=len(y),
-            name=name,
-        )
+        Estimate(float(b), float(b - reach * e), float(b + reach * e), level, method, len(y), name=name)
         for b, e, name in zip(found, errors, names, strict=True)
         if math.isfinite(e)
     )

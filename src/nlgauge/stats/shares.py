@@ -38,20 +38,21 @@ from nlgauge.stats.results import Estimate
 _SLACK = 1 + 1e-7  # tables as likely as the observed one up to rounding count with it, as in R and scipy
 
 
+def _log_choose(n: float, k: Array) -> Array:
+    from scipy.special import gammaln
+
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
 @cache
 def fisher(first: int, of_first: int, second: int, of_second: int) -> float:
     """Fisher's exact test, two-sided, of `first` out of `of_first` against `second` out of `of_second`."""
-    from scipy.special import gammaln
-
     if not (0 <= first <= of_first and 0 <= second <= of_second):
         raise InputError(f"{first} of {of_first} and {second} of {of_second} cannot be counts of a table")
     both = first + second
     x = np.arange(max(0, both - of_second), min(both, of_first) + 1, dtype=np.float64)
 
-    def log_choose(n: float, k: np.ndarray) -> np.ndarray:
-        return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
-
-    weights = log_choose(of_first, x) + log_choose(of_second, both - x)
+    weights = _log_choose(of_first, x) + _log_choose(of_second, both - x)
     chances = np.exp(weights - weights.max())
     seen = chances[first - int(x[0])]
     return float(min(1.0, chances[chances <= seen * _SLACK].sum() / chances.sum()))
@@ -69,13 +70,10 @@ def sign_test(more: int, fewer: int) -> float:
 
 def binomial_test(count: int, n: int, p: float) -> float:
     """Exact two-sided test of a share: what is no likelier than the observed count, as in R's binom.test."""
-    from scipy.special import gammaln
-
     if not 0 <= count <= n or not 0 < p < 1:
         raise InputError(f"{count} of {n} with chance {p} is no binomial count; expected 0 ≤ count ≤ n and 0 < p < 1")
     x = np.arange(n + 1, dtype=np.float64)
-    log = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + x * np.log(p) + (n - x) * np.log1p(-p)
-    chances = np.exp(log)
+    chances = np.exp(_log_choose(n, x) + x * np.log(p) + (n - x) * np.log1p(-p))
     return float(min(1.0, chances[chances <= chances[count] * _SLACK].sum()))
 
 
@@ -123,13 +121,7 @@ def share(
     return Estimate(estimate=estimate, low=low, high=high, level=level, method=method, n=len(values), name=name)
 
 
-def _limits(
-    estimate: float,
-    sums: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    total: float,
-    n: int,
-    level: float,
-) -> tuple[float, float]:
+def _limits(estimate: float, sums: Array, total: float, n: int, level: float) -> tuple[float, float]:
     from scipy.special import betainccinv, betaincinv, stdtrit
 
     tail, groups, effective = (1 - level) / 2, len(sums), float(n)
@@ -177,15 +169,8 @@ def ratio(
     estimate, n = float(total / size), len(rows)
     method = f"linearised ratio over {n:,} groups, Student's t"
     if total == 0:
-        return Estimate(
-            estimate=0.0,
-            low=0.0,
-            high=min(most, -math.log((1 - level) / 2) / float(size)),
-            level=level,
-            method="Poisson count of 0",
-            n=n,
-            name=name,
-        )
+        high = min(most, -math.log((1 - level) / 2) / float(size))
+        return Estimate(0.0, 0.0, high, level, "Poisson count of 0", n, name=name)
     if n < 2:
         return Estimate(estimate, level=level, method="no limits: one group", n=n, name=name)
     from scipy import stats
@@ -193,12 +178,5 @@ def ratio(
     residuals = rows[:, 0] - estimate * rows[:, 1]
     error = math.sqrt(n * float(residuals @ residuals) / (n - 1)) / float(size)
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
-    return Estimate(
-        estimate=estimate,
-        low=max(0.0, estimate - half),
-        high=min(most, estimate + half),
-        level=level,
-        method=method,
-        n=n,
-        name=name,
-    )
+    low, high = max(0.0, estimate - half), min(most, estimate + half)
+    return Estimate(estimate, low, high, level, method, n, name=name)

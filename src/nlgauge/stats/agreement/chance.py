@@ -29,7 +29,7 @@ from nlgauge.stats.agreement.intervals import (
     Coefficient,
     Limits,
     drawn,
-    left_out,
+    limited,
     linearised,
     with_limits,
 )
@@ -42,6 +42,7 @@ from nlgauge.stats.agreement.ratings import (
     two_judges,
 )
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
+from nlgauge.stats.resample import Score
 
 Categories = Sequence[Any] | None
 WIDENED = (
@@ -74,13 +75,9 @@ def percent_agreement(
     """
     seen = _seen(values, weights, categories)
     items = int(seen.paired.sum())
+    name = "percent agreement"
     result = Coefficient(
-        seen.observed,
-        level=limits.level,
-        name="percent agreement",
-        n=items,
-        judges=seen.judges,
-        observed=seen.observed,
+        seen.observed, level=limits.level, name=name, n=items, judges=seen.judges, observed=seen.observed
     )
     if limits.method == "none":
         return result
@@ -328,6 +325,8 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
         refuse_constant(seen.ratings, name)
         raise UndefinedAgreement(name, "agreement by chance is certain (0/0)")
     estimate = (seen.observed - expected) / (1 - expected)
+    value = seen.ratings.constant()
+    alike = (f"every rating is {shown(value)}: nobody could be seen to tell the items apart",)
     result = Coefficient(
         estimate,
         level=limits.level,
@@ -336,11 +335,8 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
         judges=seen.judges,
         observed=seen.observed,
         expected=expected,
-        notes=_remarks(seen),
+        notes=alike if value is not None else (),
     )
-    if limits.method == "none":
-        return result
-    rows = np.column_stack([seen.agreement, seen.paired, columns])
     # Uniform chance does not depend on the ratings, so the least value is known; with weights it may be far below -1.
     fixed = (float(seen.weights.min()) - expected) / (1 - expected)
     least = fixed if chance is _UNIFORM else LEAST
@@ -351,26 +347,19 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
             value = (totals[..., 0] / totals[..., 1] - chance_agreement) / (1 - chance_agreement)
         return np.where(chance_agreement >= 1 - 1e-12, math.nan, value)
 
-    if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits), least)
-    if limits.method == "jackknife":
-        return with_limits(
-            result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits), least
-        )
-    n, paired = len(rows), int(seen.paired.sum())
-    direct = n / paired * (seen.agreement - expected * seen.paired) / (1 - expected)
-    through_chance = 2 * (1 - estimate) * (chance.influence(seen, expected) - expected) / (1 - expected)
-    found = linearised(estimate, direct - through_chance, limits, unanimous=float(paired), expected=expected)
-    if chance in (_GWET, _UNIFORM) and not np.array_equal(seen.weights, np.eye(len(seen.weights))) and n > paired:
-        found["notes"] = (*found.get("notes", ()), WIDENED)
-    return with_limits(result, found, least)
+    def resampling() -> tuple[Array, Score]:
+        return np.column_stack([seen.agreement, seen.paired, columns]), score
 
+    def analytic() -> dict[str, Any]:
+        n, paired = len(columns), int(seen.paired.sum())
+        direct = n / paired * (seen.agreement - expected * seen.paired) / (1 - expected)
+        through_chance = 2 * (1 - estimate) * (chance.influence(seen, expected) - expected) / (1 - expected)
+        found = linearised(estimate, direct - through_chance, limits, unanimous=float(paired), expected=expected)
+        if chance in (_GWET, _UNIFORM) and not np.array_equal(seen.weights, np.eye(len(seen.weights))) and n > paired:
+            found["notes"] = (*found.get("notes", ()), WIDENED)
+        return found
 
-def _remarks(seen: _Seen) -> tuple[str, ...]:
-    value = seen.ratings.constant()
-    if value is not None:
-        return (f"every rating is {shown(value)}: nobody could be seen to tell the items apart",)
-    return ()
+    return limited(result, limits, analytic, resampling, least)
 
 
 def _quadratic_form(weights: Array, shares: Array) -> Array:

@@ -20,14 +20,14 @@ from nlgauge.stats.agreement.intervals import (
     LEAST,
     Coefficient,
     Limits,
-    drawn,
-    left_out,
+    limited,
     linearised,
     quantile_t,
     with_limits,
 )
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, refuse_constant, require_pairs, two_judges
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
+from nlgauge.stats.resample import Score
 
 Reference = Literal["t", "normal"]
 
@@ -112,26 +112,22 @@ def _kappa(
         raise UndefinedAgreement(name, "both judges used one and the same value, so that 0/0 remains")
     estimate = (observed - expected) / (1 - expected)
     result = Coefficient(
-        estimate,
-        level=limits.level,
-        name=name,
-        n=round(n),
-        judges=2,
-        observed=observed,
-        expected=expected,
+        estimate, level=limits.level, name=name, n=round(n), judges=2, observed=observed, expected=expected
     )
     result = with_limits(result, _zero_test(share, matrix, estimate, expected, n))
-    if limits.method == "none":
-        return result
-    if limits.method == "analytic":
-        return with_limits(
-            result,
-            _analytic(share, matrix, estimate=estimate, expected=expected, n=n, limits=limits, reference=reference),
-            LEAST,
-        )
-    if cells is None:
-        cells = np.repeat(np.arange(table.size), np.rint(table).astype(np.int64).ravel())
-    one_hot = (cells[:, None] == np.arange(table.size)).astype(np.float64)
+
+    def analytic() -> dict[str, Any]:
+        if n < 2:
+            return {"method": "none", "notes": ("one item gives no interval",)}
+        spread = float(np.sum(share * (matrix - _margins(share, matrix) * (1 - estimate)) ** 2))
+        left = spread - (estimate - expected * (1 - estimate)) ** 2
+        variance = left / ((1 - expected) ** 2 * n)
+        if left <= 1e-12 * spread:  # 0 up to rounding
+            return linearised(estimate, np.full(round(n), estimate), limits, unanimous=n, expected=expected)
+        error = math.sqrt(variance)
+        reach = quantile_t(0.5 + limits.level / 2, n - 1 if reference == "t" else math.inf) * error
+        method = f"delta method, {reference}"
+        return {"low": estimate - reach, "high": estimate + reach, "error": error, "method": method}
 
     def score(totals: Array) -> Array:
         part = totals.reshape(*totals.shape[:-1], *table.shape) / totals.sum(axis=-1)[..., None, None]
@@ -140,11 +136,12 @@ def _kappa(
             value = (np.sum(part * matrix, axis=(-1, -2)) - chance) / (1 - chance)
         return np.where(chance >= 1 - 1e-12, math.nan, value)
 
-    if limits.method == "bootstrap":
-        return with_limits(result, drawn(one_hot, score, limits), LEAST)
-    return with_limits(
-        result, left_out(lambda kept: float(score(one_hot[kept].sum(axis=0))), len(one_hot), limits), LEAST
-    )
+    def resampling() -> tuple[Array, Score]:
+        counts = np.rint(table).astype(np.int64).ravel()
+        own = np.repeat(np.arange(table.size), counts) if cells is None else cells
+        return (own[:, None] == np.arange(table.size)).astype(np.float64), score
+
+    return limited(result, limits, analytic, resampling, LEAST)
 
 
 def _margins(share: Array, matrix: Array) -> Array:
@@ -162,31 +159,3 @@ def _zero_test(share: Array, matrix: Array, estimate: float, expected: float, n:
         return {}
     z = estimate * (1 - expected) * math.sqrt(n / variance)
     return {"statistic": z, "p": float(2 * ndtr(-abs(z)))}
-
-
-def _analytic(
-    share: Array,
-    matrix: Array,
-    estimate: float,
-    expected: float,
-    n: float,
-    limits: Limits,
-    reference: Reference,
-) -> dict[str, Any]:
-    if n < 2:
-        return {"method": "none", "notes": ("one item gives no interval",)}
-    spread = float(np.sum(share * (matrix - _margins(share, matrix) * (1 - estimate)) ** 2))
-    left = spread - (estimate - expected * (1 - estimate)) ** 2
-    variance = left / ((1 - expected) ** 2 * n)
-    if left <= 1e-12 * spread:  # 0 up to rounding
-        agreeing = np.full(round(n), estimate)
-        return linearised(estimate, agreeing, limits, unanimous=n, expected=expected)
-    error = math.sqrt(variance)
-    df = n - 1 if reference == "t" else math.inf
-    reach = quantile_t(0.5 + limits.level / 2, df) * error
-    return {
-        "low": estimate - reach,
-        "high": estimate + reach,
-        "error": error,
-        "method": f"delta method, {reference}",
-    }

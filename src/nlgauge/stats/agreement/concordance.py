@@ -168,10 +168,8 @@ def pearson(first: Array, second: Array) -> float:
     if not (_varies(first) and _varies(second)):
         return math.nan
     a, b = first - first.mean(), second - second.mean()
-    a, b = (
-        a / np.abs(a).max(),
-        b / np.abs(b).max(),
-    )  # squares of huge or tiny values would leave the range of floats
+    # Squares of huge or tiny values would leave the range of floats.
+    a, b = a / np.abs(a).max(), b / np.abs(b).max()
     return max(-1.0, min(1.0, float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))))
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement.intervals import ANALYTIC, Coefficient, Limits, drawn, left_out, with_limits
+from nlgauge.stats.agreement.intervals import ANALYTIC, Coefficient, Limits, limited, with_limits
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, require_pairs, shown
 
 
@@ -73,18 +73,13 @@ def one_way(given: Ratings, *, mean: bool, limits: Limits) -> Coefficient:
         judges=given.judges,
         notes=tuple(_notes(estimate, sizes, size, mean)),
     )
-    result = with_limits(result, _one_way_test(squares, sizes))
-    if limits.method == "none":
-        return result
-    if limits.method == "analytic":
-        return with_limits(result, _one_way_limits(rows, squares, sizes, mean, limits.level))
+    degrees = (float(n - 1), float(sizes.sum() - n))
+    result = with_limits(result, _test(float(squares.between), float(squares.within), degrees))
 
-    def score(sums: Array) -> Array:
-        return _squares(sums).correlation(mean)
+    def analytic() -> dict[str, Any]:
+        return _one_way_limits(rows, squares, sizes, mean, limits.level)
 
-    if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits))
-    return with_limits(result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), n, limits))
+    return limited(result, limits, analytic, lambda: (rows, lambda sums: _squares(sums).correlation(mean)))
 
 
 def _one_way_rows(centred: Array, sizes: NDArray[np.int64]) -> Array:
@@ -114,22 +109,9 @@ def _notes(estimate: float, sizes: NDArray[np.int64], size: float, mean: bool) -
     return notes
 
 
-def _one_way_test(squares: _Squares, sizes: NDArray[np.int64]) -> dict[str, Any]:
-    """F and p of the hypothesis that the items do not differ."""
-    from scipy.special import fdtrc
-
-    between, within = float(squares.between), float(squares.within)
-    degrees = (float(len(sizes) - 1), float(sizes.sum() - len(sizes)))
-    if within == 0:
-        return {"df": degrees, "p": 0.0, "statistic": math.inf} if between > 0 else {}
-    return {"df": degrees, "p": float(fdtrc(*degrees, between / within)), "statistic": between / within}
-
-
 def _one_way_limits(
     rows: Array, squares: _Squares, sizes: NDArray[np.int64], mean: bool, level: float
 ) -> dict[str, Any]:
-    from scipy.special import fdtri
-
     within = float(squares.within)
     if within == 0:
         return {"method": "none", "notes": ("the judges agree perfectly or not at all: F gives no limits",)}
@@ -137,19 +119,13 @@ def _one_way_limits(
     ratio = harmonic * float(np.var(rows[:, 3] / rows[:, 1], ddof=1)) / within
     first, second = len(sizes) - 1, int(sizes.sum()) - len(sizes)
     outside = 0.5 + level / 2
-    bounds = (ratio / float(fdtri(first, second, outside)), ratio * float(fdtri(second, first, outside)))
+    bounds = (ratio / _f(outside, first, second), ratio * _f(outside, second, first))
     low, high = ((bound - 1) / (bound + harmonic - 1) for bound in bounds)
     if mean:  # Spearman and Brown, from one judge to the average number
-        size = float(squares.size)
-        low, high = (
-            size * limit / below if (below := 1 + (size - 1) * limit) > 0 else -math.inf for limit in (low, high)
-        )
+        low, high = (_stepped_up(limit, float(squares.size)) for limit in (low, high))
     equal = sizes.min() == sizes.max()
-    return {
-        "low": low,
-        "high": high,
-        "method": "F, exact under normality" if equal else "F of the items' means, Thomas and Hultquist",
-    }
+    method = "F, exact under normality" if equal else "F of the items' means, Thomas and Hultquist"
+    return {"low": low, "high": high, "method": method}
 
 
 Form = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
@@ -218,25 +194,16 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
     if not math.isfinite(estimate):
         raise UndefinedAgreement(name, "the items do not differ, so there is no variance to share out")
     dropped = given.items - n
-    notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
+    notes: tuple[str, ...] = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
     if form.endswith("1") and estimate < -1 / (k - 1) - 1e-12:
-        notes = (
-            *notes,
-            f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative",
-        )
+        notes += (f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative",)
     result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
-    result = with_limits(result, _test(squares, n, k))
-    if limits.method == "none":
-        return result
-    if limits.method == "analytic":
-        return with_limits(result, _limits(squares, form, n, k, limits.level))
+    result = with_limits(result, _test(float(squares[0]), float(squares[2]), _degrees(n, k)))
 
     def score(sums: Array) -> Array:
         return _estimate(_mean_squares(sums, k), form, sums[..., 0], k)
 
-    if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits))
-    return with_limits(result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), n, limits))
+    return limited(result, limits, lambda: _limits(squares, form, n, k, limits.level), lambda: (rows, score))
 
 
 def _rows(table: Array) -> Array:
@@ -280,16 +247,13 @@ def _degrees(n: int, k: int) -> tuple[float, float]:
     return float(n - 1), float((n - 1) * (k - 1))
 
 
-def _test(squares: Squares, n: int, k: int) -> dict[str, Any]:
+def _test(between: float, within: float, degrees: tuple[float, float]) -> dict[str, Any]:
     """F and p of the hypothesis that the items do not differ."""
     from scipy.special import fdtrc
 
-    between, _, error = map(float, squares)
-    first, second = _degrees(n, k)
-    if error == 0:
-        return {"df": (first, second), "p": 0.0, "statistic": math.inf} if between > 0 else {}
-    ratio = between / error
-    return {"df": (first, second), "p": float(fdtrc(first, second, ratio)), "statistic": ratio}
+    if within == 0:
+        return {"df": degrees, "p": 0.0, "statistic": math.inf} if between > 0 else {}
+    return {"df": degrees, "p": float(fdtrc(*degrees, between / within)), "statistic": between / within}
 
 
 def _limits(squares: Squares, form: Form, n: int, k: int, level: float) -> dict[str, Any]:
@@ -333,7 +297,7 @@ def _absolute_limits(between: float, raters: float, rest: float, n: int, k: int,
     )
 
 
-def _stepped_up(single: float, k: int) -> float:
+def _stepped_up(single: float, k: float) -> float:
     """Spearman and Brown: from one judge to the mean of k."""
     below = 1 + (k - 1) * single
     return k * single / below if below > 0 else -math.inf

@@ -225,6 +225,25 @@ def with_limits(coefficient: Coefficient, found: dict[str, Any], least: float = 
     return replace(coefficient, **found, notes=notes)
 
 
+def limited(
+    coefficient: Coefficient,
+    limits: Limits,
+    analytic: Callable[[], dict[str, Any]],
+    resampling: Callable[[], tuple[Array, Score]],
+    least: float = -math.inf,
+) -> Coefficient:
+    """With the limits asked for; `resampling` gives rows that add up over items, and the score of their sums."""
+    if limits.method == "none":
+        return coefficient
+    if limits.method == "analytic":
+        return with_limits(coefficient, analytic(), least)
+    rows, score = resampling()
+    if limits.method == "bootstrap":
+        return with_limits(coefficient, drawn(rows, score, limits), least)
+    found = left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
+    return with_limits(coefficient, found, least)
+
+
 def _without_empty_limits(found: dict[str, Any]) -> dict[str, Any]:
     """Limits that coincide claim a certainty no sample gives, and infinite ones say nothing: a note instead."""
     if "low" not in found:

@@ -21,11 +21,9 @@ from nlgauge.stats.agreement.intervals import (
     LEAST,
     Coefficient,
     Limits,
-    drawn,
-    left_out,
+    limited,
     linearised,
     p_from_t,
-    with_limits,
 )
 from nlgauge.stats.agreement.ratings import (
     Codes,
@@ -85,15 +83,13 @@ def krippendorff(
         observed=observed,
         expected=expected,
     )
-    if limits.method == "none":
-        return result
-    if limits.method == "analytic":
-        return with_limits(result, _analytic(result, ratings, sizes, spread, limits), LEAST)
-    rows, score = _resampling(ratings, sizes, spread, distance)
-    if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits), LEAST)
-    found_limits = left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
-    return with_limits(result, found_limits, LEAST)
+    return limited(
+        result,
+        limits,
+        lambda: _analytic(result, ratings, sizes, spread, limits),
+        lambda: _resampling(ratings, sizes, spread, distance),
+        LEAST,
+    )
 
 
 @dataclass(frozen=True)
@@ -147,10 +143,8 @@ def _agreeing(codes: Codes, size: int) -> Array:
         return np.asarray(total)
     keys = (np.arange(len(codes))[:, None] * size + codes)[codes >= 0]
     found, counts = np.unique(keys, return_counts=True)
-    return np.asarray(
-        np.bincount(found // size, weights=counts.astype(np.float64) ** 2, minlength=len(codes)),
-        dtype=np.float64,
-    )
+    squares = np.bincount(found // size, weights=counts.astype(np.float64) ** 2, minlength=len(codes))
+    return np.asarray(squares, dtype=np.float64)
 
 
 def _analytic(result: Coefficient, ratings: Ratings, sizes: Array, spread: _Spread, limits: Limits) -> dict[str, Any]:
@@ -170,16 +164,9 @@ def _analytic(result: Coefficient, ratings: Ratings, sizes: Array, spread: _Spre
         return found
     # The limits lie around alpha itself, which is a little above the estimate that was linearised.
     reach = found["low"] - estimate
-    return {
-        **found,
-        "low": result.estimate + reach,
-        "high": result.estimate - reach,
-        **_test(result.estimate, found["error"], len(sizes)),
-    }
-
-
-def _test(estimate: float, error: float, n: int) -> dict[str, float]:
-    return {"statistic": estimate / error, "p": p_from_t(estimate / error, n - 1)}
+    statistic = result.estimate / found["error"]
+    test = {"statistic": statistic, "p": p_from_t(statistic, len(sizes) - 1)}
+    return {**found, "low": result.estimate + reach, "high": result.estimate - reach, **test}
 
 
 def _resampling(ratings: Ratings, sizes: Array, spread: _Spread, distance: Distance) -> tuple[Array, Any]:

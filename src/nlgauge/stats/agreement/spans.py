@@ -31,8 +31,8 @@ from nlgauge.stats.agreement.intervals import (
     LEAST,
     Coefficient,
     Limits,
-    drawn,
     left_out,
+    limited,
     linearised,
     with_limits,
 )
@@ -57,10 +57,7 @@ def jaccard_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
     per_item = np.array([_mean(jaccard(a, b) for a, b in combinations(row, 2)) for row in table])
     estimate = float(per_item.mean())
     result = Coefficient(estimate, level=limits.level, name="Jaccard index", n=len(per_item), judges=judges)
-    if limits.method == "none":
-        return result
-    rows = np.column_stack([per_item, np.ones(len(per_item))])
-    return with_limits(result, _found(estimate, per_item, rows, limits), least=0.0)
+    return _with_limits(result, per_item, np.column_stack([per_item, np.ones(len(per_item))]), limits)
 
 
 def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
@@ -92,10 +89,8 @@ def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
         judges=judges,
         notes=(f"{idle:,} items that nobody marked do not count",) if idle else (),
     )
-    if limits.method == "none":
-        return result
     influence = estimate + (rows[:, 0] - estimate * rows[:, 1]) / rows[:, 1].mean()
-    return with_limits(result, _found(estimate, influence, rows, limits), least=0.0)
+    return _with_limits(result, influence, rows, limits)
 
 
 def positions(spans: Collection[Sequence[Any]]) -> frozenset[tuple[Any, ...]]:
@@ -188,15 +183,11 @@ def _common(row: list[frozenset[Hashable]]) -> tuple[float, float]:
     return 2 * common / pairs, sum(len(a) + len(b) for a, b in combinations(row, 2)) / pairs
 
 
-def _found(estimate: float, influence: Array, rows: Array, limits: Limits) -> dict[str, Any]:
-    def score(totals: Array) -> Array:
-        return np.asarray(totals[..., 0] / totals[..., 1])
+def _with_limits(result: Coefficient, influence: Array, rows: Array, limits: Limits) -> Coefficient:
+    def analytic() -> dict[str, Any]:
+        return linearised(result.estimate, influence, limits, unanimous=float(len(rows)))
 
-    if limits.method == "bootstrap":
-        return drawn(rows, score, limits)
-    if limits.method == "jackknife":
-        return left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
-    return linearised(estimate, influence, limits, unanimous=float(len(rows)))
+    return limited(result, limits, analytic, lambda: (rows, lambda sums: sums[..., 0] / sums[..., 1]), least=0.0)
 
 
 Span = tuple[int, int]

@@ -74,10 +74,6 @@ def _quadratic(at: Array) -> Array:
     return np.asarray((at[:, None] - at) ** 2)
 
 
-def _radical(at: Array) -> Array:
-    return np.sqrt(np.abs(at[:, None] - at))
-
-
 def _ordinal(at: Array) -> Array:
     """The number of pairs of categories that lie between two: only the order counts."""
     between = _linear(np.arange(len(at), dtype=np.float64)) + 1
@@ -88,10 +84,6 @@ def _ratio(at: Array) -> Array:
     total = at[:, None] + at
     with np.errstate(invalid="ignore"):
         return np.where(total == 0, 0.0, ((at[:, None] - at) / np.where(total == 0, 1, total)) ** 2)
-
-
-def _circular(at: Array) -> Array:
-    return np.asarray(np.sin(np.pi * (at[:, None] - at) / (at[-1] - at[0] + 1)) ** 2)
 
 
 def _bipolar(at: Array) -> Array:
@@ -105,9 +97,9 @@ _WEIGHTS: dict[str, Callable[[Array], Array]] = {
     "linear": _linear,
     "quadratic": _quadratic,
     "ordinal": _ordinal,
-    "radical": _radical,
+    "radical": lambda at: np.sqrt(_linear(at)),
     "ratio": _ratio,
-    "circular": _circular,
+    "circular": lambda at: np.asarray(np.sin(np.pi * (at[:, None] - at) / (at[-1] - at[0] + 1)) ** 2),
     "bipolar": _bipolar,
 }
 WEIGHTS = tuple(_WEIGHTS)
@@ -161,11 +153,9 @@ def distance_matrix(distance: Distance, ratings: Ratings, tally: Array) -> Array
 
 
 def _own_distances(distance: Callable[[Any, Any], float], categories: tuple[Any, ...]) -> Array:
-    table = np.zeros((len(categories), len(categories)))
-    for i, first in enumerate(categories):
-        for j, second in enumerate(categories):
-            table[i, j] = distance(first, second)
-    return _checked(table, len(categories))
+    size = len(categories)
+    table = [[distance(first, second) for second in categories] for first in categories]
+    return _checked(np.array(table, dtype=np.float64).reshape(size, size), size)
 
 
 def _checked(table: Array, size: int) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.results import Result
-from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect
+from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, Mode, adjusted, effect
 from nlgauge.wording.numbers import p_words
 
 Coding = Literal["treatment", "sum"]
@@ -31,6 +32,25 @@ class Systems(Result):
     level: float
     notes: tuple[str, ...]
     components: tuple[Component, ...] = ()
+    log_likelihood: float = math.nan
+    converged: bool = True
+    modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
+    parameters: int = 0
+
+    @property
+    def deviance(self) -> float:
+        """-2 log likelihood (restricted where fitted by REML)."""
+        return -2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return self.deviance + 2 * self.parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion."""
+        return self.deviance + math.log(self.n) * self.parameters
 
     @property
     def zero(self) -> tuple[str, ...]:
@@ -78,17 +98,9 @@ class Systems(Result):
         given = np.asarray(vector, dtype=np.float64)
         if given.shape != self.beta.shape:
             raise InputError(f"a combination needs {len(self.beta)} weights, one a fixed effect; got {given.size}")
-        df = self.df(given)
+        level, n, df = self.level, self.n, self.df(given)
         return effect(
-            name,
-            given,
-            self.beta,
-            self.covariance,
-            df,
-            level=self.level,
-            n=self.n,
-            tested=tested,
-            degrees=self.degrees,
+            name, given, self.beta, self.covariance, df, level=level, n=n, tested=tested, degrees=self.degrees
         )
 
     def means(self) -> tuple[Effect, ...]:
@@ -106,9 +118,7 @@ class Systems(Result):
         middle = unit[:size].mean(axis=0)
         origin = unit[base] if coding == "treatment" else middle
         rows = [("intercept", origin)]
-        for k, name in enumerate(self.systems):
-            if coding == "sum" or k != base:
-                rows.append((name, unit[k] - origin))
+        rows += [(name, unit[k] - origin) for k, name in enumerate(self.systems) if coding == "sum" or k != base]
         rows += [(name, unit[size + k]) for k, name in enumerate(self.covariates)]
         return tuple(self.contrast(row, name) for name, row in rows)
 

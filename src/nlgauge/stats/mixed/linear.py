@@ -21,7 +21,7 @@ from nlgauge.stats.limits import check_level
 from nlgauge.stats.mixed.blocks import single_threaded
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Design, design, within
-from nlgauge.stats.mixed.profile import STEP, Profile, Solved
+from nlgauge.stats.mixed.profile import Profile, Solved, central
 from nlgauge.stats.mixed.results import (
     SATTERTHWAITE,
     UNFINISHED,
@@ -29,7 +29,7 @@ from nlgauge.stats.mixed.results import (
     Joint,
     Mode,
     at_zero,
-    t_quantile,
+    variance_component,
 )
 from nlgauge.stats.results import Estimate
 
@@ -49,11 +49,7 @@ class LinearMixed(Systems):
 
     theta: tuple[float, ...] = ()
     sigma: float = math.nan
-    log_likelihood: float = math.nan
     method: str = "REML"
-    converged: bool = True
-    modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
-    parameters: int = 0
     _slopes: Array = field(default_factory=lambda: np.zeros((0, 0, 0)), repr=False)
     _spread: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
 
@@ -86,21 +82,6 @@ class LinearMixed(Systems):
         # the residual is the last component, and has what is left
         names = [component.name for component in self.components]
         return dict(zip(names, [*found, max(0.0, whole - sum(found))], strict=True))
-
-    @property
-    def deviance(self) -> float:
-        """-2 log likelihood (restricted where fitted by REML)."""
-        return -2 * self.log_likelihood
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion."""
-        return self.deviance + 2 * self.parameters
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion."""
-        return self.deviance + math.log(self.n) * self.parameters
 
     def __getitem__(self, name: str) -> Component:
         for component in self.components:
@@ -217,16 +198,12 @@ def _satterthwaite(profile: Profile, theta: Array, sigma: float) -> tuple[Array,
     inside = np.flatnonzero(theta > 0)
     places = np.append(inside, len(theta))
     point = np.append(theta, math.log(sigma))
-    curve, slopes = np.empty((len(places), len(places))), []
-    for row, k in enumerate(places):
-        h = STEP * max(1.0, abs(point[k]))
-        up, down = point.copy(), point.copy()
-        up[k] += h
-        down[k] -= h
-        high, low = ((at[:-1], math.exp(at[-1])) for at in (up, down))
-        curve[row] = (profile.slopes(*high) - profile.slopes(*low))[places] / (2 * h)
-        difference = _covariance(profile.solve(high[0]), high[1]) - _covariance(profile.solve(low[0]), low[1])
-        slopes.append(difference / (2 * h))
+
+    def slopes_at(at: Array) -> Array:
+        return profile.slopes(at[:-1], math.exp(at[-1]))
+
+    curve = np.array(central(slopes_at, point, places))[:, places]
+    slopes = central(lambda at: _covariance(profile.solve(at[:-1]), math.exp(at[-1])), point, places)
     values, vectors = np.linalg.eigh(0.5 * (curve + curve.T))
     kept = values > 1e-8 * max(values.max(), 1.0)
     spread = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
@@ -245,26 +222,12 @@ def _components(data: Design, theta: Array, sigma: float, spread: Array, level: 
     sizes = [*map(len, data.factors), data.n]
     out = []
     for k, (name, variance, size) in enumerate(zip(names, variances, sizes, strict=True)):
-        low = high = math.nan
-        if variance > 0:
-            direction = np.zeros(len(theta) + 1)
-            direction[-1] = 2.0  # log variance = 2 log θ + 2 log σ
-            if k < len(theta):
-                direction[k] = 2.0 / theta[k]
-            error = math.sqrt(max(float(direction @ spread @ direction), 0.0))
-            margin = t_quantile(0.5 + level / 2, math.inf) * error
-            low, high = (variance * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
-        out.append(
-            Component(
-                name=name,
-                estimate=float(variance),
-                low=low,
-                high=high,
-                level=level,
-                levels=size,
-                share=float(variance / total),
-            )
-        )
+        direction = np.zeros(len(theta) + 1)
+        direction[-1] = 2.0  # log variance = 2 log θ + 2 log σ
+        if k < len(theta) and variance > 0:
+            direction[k] = 2.0 / theta[k]
+        error = math.sqrt(max(float(direction @ spread @ direction), 0.0))
+        out.append(variance_component(name, float(variance), error, float(total), level=level, levels=size))
     return tuple(out)
 
 

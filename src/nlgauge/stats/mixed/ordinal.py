@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,13 +27,15 @@ from nlgauge.stats.mixed.design import Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
 from nlgauge.stats.mixed.linear import LinearMixed, linear_mixed
 from nlgauge.stats.mixed.links import Link, chances
+from nlgauge.stats.mixed.profile import central
 from nlgauge.stats.mixed.results import (
     UNFINISHED,
     Component,
     Effect,
     Mode,
     at_zero,
-    t_quantile,
+    effect,
+    variance_component,
 )
 
 RESIDUAL = {"logit": math.pi**2 / 3, "probit": 1.0}  # the latent scale's own variance
@@ -54,10 +56,6 @@ class OrdinalMixed(Systems):
     link: Link = "logit"
     categories: tuple[float, ...] = ()
     thresholds: tuple[Effect, ...] = ()
-    log_likelihood: float = math.nan
-    converged: bool = True
-    modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
-    parameters: int = 0
     separated: tuple[str, ...] = ()  # random effects that grow without bound
     linear: LinearMixed | None = None  # whose degrees of freedom serve the tests; None: the normal distribution
 
@@ -74,16 +72,6 @@ class OrdinalMixed(Systems):
     def model(self) -> str:
         """What is fitted, with its link."""
         return f"cumulative {self.link}"
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion."""
-        return -2 * self.log_likelihood + 2 * self.parameters
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion."""
-        return -2 * self.log_likelihood + math.log(self.n) * self.parameters
 
     def probabilities(self) -> Array:
         """For the average judge and item, the chance of each answer: systems × categories."""
@@ -132,18 +120,13 @@ def ordinal_mixed(
         )
     codes = np.asarray(categories, dtype=np.int64)
     _refuse_separation(codes, data, len(names))
-    x = _coded(data)
+    x = np.ascontiguousarray(data.x[:, 1:])  # systems against the first, whose effect the thresholds hold
     laplace = Laplace(codes, x, data.factors, link, len(names) - 1)
     values, converged = _maximum(laplace, codes)
     if linear is None and groups:
         with suppress(InputError):
             linear = linear_mixed(ratings, systems, groups, slopes=slopes, covariates=covariates)
     return _result(data, laplace, values=values, converged=converged, names=names, level=level, linear=linear)
-
-
-def _coded(data: Design) -> Array:
-    """Systems against the first, whose effect the thresholds hold."""
-    return np.ascontiguousarray(data.x[:, 1:])
 
 
 def _maximum(laplace: Laplace, codes: Codes) -> tuple[Array, bool]:
@@ -204,13 +187,7 @@ def _first_curve(simple: Laplace, found: Array, laplace: Laplace, sigma: float) 
     search = _Search(simple)
     at = search.inside(found)
     size = len(at)
-    own = np.zeros((size, size))
-    for k in range(size):
-        h = 1e-4 * max(1.0, abs(at[k]))
-        up, down = at.copy(), at.copy()
-        up[k] += h
-        down[k] -= h
-        own[k] = (search.cost(up)[1] - search.cost(down)[1]) / (2 * h)
+    own = np.array(central(lambda values: search.cost(values)[1], at, range(size)))
     whole = np.zeros((size + len(laplace.factors),) * 2)
     whole[:size, :size] = 0.5 * (own + own.T)
     for k, factor in enumerate(laplace.factors):
@@ -249,13 +226,7 @@ def _minimise(laplace: Laplace, start: Array, curve: Array | None = None) -> tup
 
 def _curvature(laplace: Laplace, values: Array, free: Codes) -> Array:
     """Second derivatives of minus the log likelihood, by central differences of the gradient."""
-    out = np.zeros((len(free), len(free)))
-    for row, k in enumerate(free):
-        h = 1e-4 * max(1.0, abs(values[k]))
-        up, down = values.copy(), values.copy()
-        up[k] += h
-        down[k] -= h
-        out[row] = (laplace.value(up)[1][free] - laplace.value(down)[1][free]) / (2 * h)
+    out = np.array(central(lambda at: laplace.value(at)[1], values, free))[:, free]
     return 0.5 * (out + out.T)
 
 
@@ -288,20 +259,9 @@ def _result(
         turn[k + size + extra, k + size - 1 + extra] = 1.0
     at = turn @ values[: k + effects]
     covariance = turn @ whole[: k + effects, : k + effects] @ turn.T
-    quantile = t_quantile(0.5 + level / 2, math.inf)
-    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     thresholds = tuple(
-        Effect(
-            estimate=float(at[j]),
-            low=float(at[j] - quantile * errors[j]),
-            high=float(at[j] + quantile * errors[j]),
-            level=level,
-            method="Wald, normal",
-            n=data.n,
-            name=f"{names[j]:g}|{names[j + 1]:g}",
-            error=float(errors[j]),
-        )
-        for j in range(k)
+        effect(f"{low:g}|{high:g}", unit, at, covariance, math.inf, level=level, n=data.n, tested=False)
+        for low, high, unit in zip(names, names[1:], np.eye(k, len(at)), strict=False)
     )
     sigma = values[k + effects :]
     deviation_errors = np.sqrt(np.maximum(np.diag(whole)[k + effects :], 0.0))
@@ -342,24 +302,12 @@ def separation(names: Sequence[str]) -> str:
 
 def _components(data: Design, sigma: Array, errors: Array, link: Link, level: float) -> tuple[Component, ...]:
     total = float(sigma @ sigma) + RESIDUAL[link]
-    out = []
-    for factor, s, error in zip(data.factors, sigma, errors, strict=True):
-        low = high = math.nan
-        if s > 0:
-            margin = 2 * t_quantile(0.5 + level / 2, math.inf) * float(error / s)
-            low, high = (float(s * s) * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
-        out.append(
-            Component(
-                name=factor.name,
-                estimate=float(s * s),
-                low=low,
-                high=high,
-                level=level,
-                levels=len(factor),
-                share=float(s * s) / total,
-            )
+    return tuple(
+        variance_component(
+            factor.name, float(s * s), 2 * float(error / s) if s else 0.0, total, level=level, levels=len(factor)
         )
-    return tuple(out)
+        for factor, s, error in zip(data.factors, sigma, errors, strict=True)
+    )
 
 
 def _modes(laplace: Laplace, values: Array) -> dict[str, tuple[Mode, ...]]:

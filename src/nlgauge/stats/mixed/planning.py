@@ -20,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.results import Result
+from nlgauge.stats.discrimination.binomial import turn
 from nlgauge.stats.mixed.linear import LinearMixed
 from nlgauge.stats.mixed.results import t_quantile
 
@@ -112,16 +114,7 @@ def study_power(
     ]
     noise = (2 * variances.residual / (items * each), items * each - 1.0)
     power, error, df = _power(noise, [(2 * part, free) for part, free in sources], effect, alpha)
-    return Plan(
-        judges=judges,
-        items=items,
-        ratings_per_item=each,
-        effect=effect,
-        alpha=alpha,
-        estimate=power,
-        error=error,
-        df=df,
-    )
+    return Plan(judges, items, each, effect, alpha, power, error=error, df=df)
 
 
 def detectable(variances: Variances, *, judges: int, items: int, power: float = 0.8, **design: Any) -> float:
@@ -239,17 +232,7 @@ class Pilot:
             sources[place] = (sources[place][0] + noise, sources[place][1])
             noise = 0.0
         power, error, df = _power((noise, texts * each - 1.0), sources, effect, alpha)
-        return Plan(
-            judges=people,
-            items=texts,
-            ratings_per_item=each,
-            effect=effect,
-            alpha=alpha,
-            estimate=power,
-            error=error,
-            df=df,
-            coverage=self.coverage,
-        )
+        return Plan(people, texts, each, effect, alpha, power, error=error, df=df, coverage=self.coverage)
 
 
 def _sets(members: Sequence[Hashable], systems: Sequence[Hashable]) -> int:
@@ -281,10 +264,7 @@ def items_for(variances: Variances, effect: float, *, judges: int, power: float 
     low, high = 1, 2
     while at(high).estimate < power:
         low, high = high, min(2 * high, MOST)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(middle).estimate >= power else (middle, high)
-    return at(high)
+    return at(turn(low, high, lambda count: at(count).estimate >= power))
 
 
 def plans(
@@ -293,10 +273,8 @@ def plans(
     """For each number of judges the smallest number of items; numbers of judges that cannot reach it are left out."""
     out = []
     for judge in judges:
-        try:
+        with suppress(InputError):
             out.append(items_for(variances, effect, judges=judge, power=power, **design))
-        except InputError:
-            continue
     if not out:
         raise InputError(f"none of these numbers of judges reaches a power of {power:g}; plan for more judges")
     return tuple(out)

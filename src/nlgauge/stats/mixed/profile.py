@@ -7,6 +7,7 @@ the residual variance have closed forms from penalised least squares, so that on
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -48,6 +49,18 @@ class Solved:
     squares: float
     root: Array
     log_determinant: float
+
+
+def central(function: Callable[[Array], Array], at: Array, places: Iterable[int]) -> list[Array]:
+    """Central differences of a function by some of its arguments."""
+    found = []
+    for k in places:
+        h = STEP * max(1.0, abs(at[k]))
+        up, down = at.copy(), at.copy()
+        up[k] += h
+        down[k] -= h
+        found.append((function(up) - function(down)) / (2 * h))
+    return found
 
 
 def _keep(known: dict[bytes, Value], key: bytes, value: Value) -> None:
@@ -268,11 +281,5 @@ class Profile:
 
     def _curvature(self, theta: Array, inside: Codes) -> Array:
         """Second derivatives of the deviance in some of θ, by differences of the gradient."""
-        out = np.empty((len(inside), len(inside)))
-        for row, k in enumerate(inside):
-            h = STEP * max(1.0, theta[k])
-            up, down = theta.copy(), theta.copy()
-            up[k] += h
-            down[k] -= h
-            out[row] = (self.gradient(up) - self.gradient(down))[inside] / (2 * h)
+        out = np.array(central(self.gradient, theta, inside))[:, inside]
         return np.asarray(0.5 * (out + out.T))

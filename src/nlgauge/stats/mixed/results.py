@@ -123,19 +123,20 @@ def effect(
     quantile = t_quantile(0.5 + level / 2, df)
     statistic = value / error if error > 0 else math.nan
     method = "Wald, normal" if math.isinf(df) else f"Wald, {degrees}"
-    return Effect(
-        estimate=value,
-        low=value - quantile * error,
-        high=value + quantile * error,
-        level=level,
-        method=method,
-        n=n,
-        name=name,
-        error=error,
-        df=df,
-        statistic=statistic if tested else math.nan,
-        p=t_p(statistic, df) if tested else math.nan,
-    )
+    low, high = value - quantile * error, value + quantile * error
+    test = (statistic, t_p(statistic, df)) if tested else (math.nan, math.nan)
+    return Effect(value, low, high, level, method, n, name=name, error=error, df=df, statistic=test[0], p=test[1])
+
+
+def variance_component(
+    name: str, variance: float, error: float, total: float, *, level: float, levels: int
+) -> Component:
+    """A component whose logarithm has this standard error, among a total; limits only where it is above 0."""
+    low = high = math.nan
+    if variance > 0:
+        margin = t_quantile(0.5 + level / 2, math.inf) * error
+        low, high = (variance * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
+    return Component(name, variance, low, high, level, levels, share=variance / total)
 
 
 def adjusted(effects: Sequence[Effect], adjust: Adjust, groups: int) -> tuple[Effect, ...]:

@@ -90,15 +90,15 @@ def best_worst(
     inverse: Array = np.asarray(np.linalg.pinv(information + ridge * np.eye(len(players))), dtype=np.float64)
     covariance, words = inverse, "limits from the information"
     if clusters is not None:
-        covariance, words = _sandwich(theta, choices, trials, clusters, inverse)
+        if len(clusters) != len(trials):
+            raise InputError(f"one cluster per set is needed: got {len(clusters):,} for {len(trials):,} sets")
+        covariance, words = _sandwich(theta, choices, clusters, inverse)
     centre = np.eye(len(players)) - 1.0 / len(players)
     covariance = np.asarray(centre @ covariance @ centre)
     theta = theta - theta.mean()
     margin = float(ndtri(0.5 + level / 2)) * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     strengths = tuple(
-        Estimate(
-            estimate=float(t), low=float(t - m), high=float(t + m), level=level, method=words, n=len(trials), name=name
-        )
+        Estimate(float(t), float(t - m), float(t + m), level, words, len(trials), name=name)
         for t, m, name in zip(theta, margin, players, strict=True)
     )
     return BestWorst(
@@ -131,9 +131,7 @@ def counting(players: Sequence[str], trials: Sequence[Trial], *, level: float = 
         spread = (best[k] + worst[k]) / shown[k] - mean**2
         margin = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / shown[k])
         low, high = max(-1.0, mean - margin), min(1.0, mean + margin)
-        out.append(
-            Estimate(estimate=float(mean), low=low, high=high, level=level, method="normal", n=int(shown[k]), name=name)
-        )
+        out.append(Estimate(float(mean), low, high, level, "normal", int(shown[k]), name=name))
     return tuple(out)
 
 
@@ -160,15 +158,11 @@ def _choices(trials: Sequence[Trial], model: Model) -> list[_Choices]:
             rows.setdefault(("best", size), []).append((trial.shown, trial.shown.index(trial.best), number))
             rows.setdefault(("worst", size - 1), []).append((rest, rest.index(trial.worst), number))
     signs: dict[str, Callable[[int], Array]] = {"best": np.eye, "worst": lambda m: -np.eye(m), "pair": _pairs}
-    return [
-        _Choices(
-            np.array([row[0] for row in found], dtype=np.int64),
-            signs[kind](size),
-            np.array([row[1] for row in found], dtype=np.int64),
-            np.array([row[2] for row in found], dtype=np.int64),
-        )
-        for (kind, size), found in rows.items()
-    ]
+    made = []
+    for (kind, size), found in rows.items():
+        members, chosen, numbers = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
+        made.append(_Choices(members, signs[kind](size), chosen, numbers))
+    return made
 
 
 def _pairs(size: int) -> Array:
@@ -210,14 +204,8 @@ def _newton(n: int, choices: Sequence[_Choices], ridge: float) -> Array:
 
 
 def _sandwich(
-    theta: Array,
-    choices: Sequence[_Choices],
-    trials: Sequence[Trial],
-    clusters: Sequence[Hashable],
-    inverse: Array,
+    theta: Array, choices: Sequence[_Choices], clusters: Sequence[Hashable], inverse: Array
 ) -> tuple[Array, str]:
-    if len(clusters) != len(trials):
-        raise InputError(f"one cluster per set is needed: got {len(clusters):,} for {len(trials):,} sets")
     numbers: dict[Hashable, int] = {}
     code = np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
     count = len(numbers)
@@ -237,11 +225,8 @@ def _check(n: int, trials: Sequence[Trial]) -> None:
     if not trials:
         raise InputError("there are no sets; expected at least one")
     for number, trial in enumerate(trials, start=1):
-        if (
-            len(trial.shown) < 2
-            or len(set(trial.shown)) != len(trial.shown)
-            or not all(0 <= k < n for k in trial.shown)
-        ):
+        shown = set(trial.shown)
+        if len(trial.shown) < 2 or len(shown) != len(trial.shown) or not all(0 <= k < n for k in shown):
             raise InputError(f"set {number:,}: expected two or more different outputs numbered 0 to {n - 1}")
         if trial.best not in trial.shown or trial.worst not in trial.shown or trial.best == trial.worst:
             raise InputError(f"set {number:,}: best and worst must be two different outputs of the set")

@@ -11,7 +11,8 @@ and of R's BradleyTerry2, with "half" those of evalica.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -164,7 +165,7 @@ def fit(
     cells = _cells(games, order, covariates)
     effects = _effects(games, order, covariates)
     rule: Ties = ties if modelled else "half"
-    solution = _newton(cells, len(games.players), rule=rule, modelled=modelled, ridge=ridge, firth=firth, start=None)
+    solution = _newton(cells, len(games.players), rule, modelled, ridge, firth)
     notes = []
     if ridge:
         notes.append(f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}")
@@ -205,26 +206,10 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
     links = counts + counts[:, ::-1] if model.firth else counts
     if not model.ridge and not _finite(model.cells, links, len(model.players)):
         return None
-    cells = Cells(
-        model.cells.first,
-        model.cells.second,
-        counts,
-        model.cells.design,
-        model.cells.of_game,
-        model.cells.outcome,
-    )
-    try:
-        return _newton(
-            cells,
-            len(model.players),
-            rule=model.rule,
-            modelled=model.modelled,
-            ridge=model.ridge,
-            firth=model.firth,
-            start=start,
-        ).theta
-    except InputError:
-        return None
+    cells, n = replace(model.cells, counts=counts), len(model.players)
+    with suppress(InputError):
+        return _newton(cells, n, model.rule, model.modelled, model.ridge, model.firth, start=start).theta
+    return None
 
 
 def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, firth: bool) -> None:
@@ -332,7 +317,7 @@ def _separated() -> InputError:
 
 
 def _newton(
-    cells: Cells, n: int, rule: Ties, modelled: bool, ridge: float, firth: bool, start: Array | None
+    cells: Cells, n: int, rule: Ties, modelled: bool, ridge: float, firth: bool, *, start: Array | None = None
 ) -> _Solution:
     """Newton's method; steps are halved until the objective, with its prior, does not fall."""
     k = cells.design.shape[1]

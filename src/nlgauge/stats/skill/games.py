@@ -114,8 +114,7 @@ class Games:
 
     def wins(self) -> tuple[Array, Array]:
         """Matrices of wins (row over column) and of ties (symmetric)."""
-        n = len(self.players)
-        size = n * n
+        n, size = len(self.players), len(self.players) ** 2
         forward, backward = self.first * n + self.second, self.second * n + self.first
         won, tied = self.score == 1.0, self.score == TIE
         lost = ~won & ~tied

@@ -51,7 +51,7 @@ def _arrows(games: Games) -> tuple[Ints, Ints]:
 def strongly_connected(sources: Ints, targets: Ints, n: int) -> bool:
     """Whether arrows lead from everybody to everybody: all are reached from the first, along and against them."""
     if n * n > DENSE:
-        return _labels(sources, targets, n, strong=True)[0] == 1
+        return labels(sources, targets, n, strong=True)[0] == 1
     follows = np.zeros((n, n), dtype=bool)
     follows[sources, targets] = True
     return _reaches_all(follows) and _reaches_all(follows.T)
@@ -67,7 +67,8 @@ def _reaches_all(follows: NDArray[np.bool_]) -> bool:
         reached = grown
 
 
-def _labels(sources: Ints, targets: Ints, n: int, *, strong: bool) -> tuple[int, Ints]:
+def labels(sources: Ints, targets: Ints, n: int, *, strong: bool) -> tuple[int, Ints]:
+    """How many parts arrows connect, and the part of each player."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -77,7 +78,7 @@ def _labels(sources: Ints, targets: Ints, n: int, *, strong: bool) -> tuple[int,
 
 
 def _components(games: Games, *, strong: bool) -> list[list[str]]:
-    count, label = _labels(*_arrows(games), len(games.players), strong=strong)
+    count, label = labels(*_arrows(games), len(games.players), strong=strong)
     groups = [[games.players[k] for k in np.flatnonzero(label == part)] for part in range(count)]
     return sorted(groups, key=lambda group: (-len(group), group))
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.graph import strongly_connected
+from nlgauge.stats.skill.graph import labels, strongly_connected
 
 Order = Sequence[Sequence[int]]
 STEPS, SMALL, LARGEST = 100, 1e-9, 25.0
@@ -247,13 +247,8 @@ def _checked(n: int, chosen: Sequence[Choice]) -> list[tuple[int, list[int]]]:
 
 
 def _require_connected(n: int, chosen: Sequence[Choice]) -> None:
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    pairs = [(winner, other) for winner, others in chosen for other in others]
-    rows, columns = zip(*pairs, strict=True)
-    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(n, n))
-    count, label = connected_components(graph, directed=True, connection="strong")
+    winners, others = np.array([(winner, other) for winner, rest in chosen for other in rest]).T
+    count, label = labels(winners, others, n, strong=True)
     if count > 1:
         groups = [[int(k) for k in np.flatnonzero(label == part)] for part in range(count)]
         raise InputError(

@@ -33,11 +33,14 @@ def rank_limits(rating: Array, covariance: Array, level: float) -> tuple[Ints, I
     """Limits of each rank from a covariance of the ratings, by normal intervals with Bonferroni's correction."""
     from scipy.special import ndtri
 
-    n = len(rating)
+    quantile = -float(ndtri((1 - level) / (2 * max(len(rating) - 1, 1))))
+    return _limits(rating, quantile * _errors(covariance))
+
+
+def _errors(covariance: Array) -> Array:
+    """The standard errors of all differences."""
     variance = np.diag(covariance)
-    error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
-    quantile = -float(ndtri((1 - level) / (2 * max(n - 1, 1))))
-    return _limits(rating, quantile * error)
+    return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
 
 
 def rank_limits_from_draws(rating: Array, draws: Array, level: float) -> tuple[Ints, Ints]:
@@ -67,8 +70,7 @@ def confidence(rating: Array, covariance: Array) -> Array:
     """How sure it is that the row's player is better than the column's: Φ of the standardised difference."""
     from scipy.special import ndtr
 
-    variance = np.diag(covariance)
-    error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
+    error = _errors(covariance)
     difference = rating[:, None] - rating[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(error > 0, difference / error, np.sign(difference) * np.inf)
@@ -107,21 +109,14 @@ def who_beats_whom(games: Games, order: Sequence[int], expected: Array, better: 
     expected, better = expected[pick].copy(), better[pick].copy()
     for matrix in (expected, better):
         np.fill_diagonal(matrix, math.nan)
-    return WhoBeatsWhom(
-        tuple(games.players[k] for k in order),
-        wins[pick],
-        ties[pick],
-        (wins + wins.T + ties)[pick],
-        expected,
-        better,
-    )
+    players, met = tuple(games.players[k] for k in order), wins + wins.T + ties
+    return WhoBeatsWhom(players, wins[pick], ties[pick], met[pick], expected, better)
 
 
 def expected_wins(wins: Array) -> Array:
     """The chance that a player beats another drawn at random, ties left out (WMT's ExpectedWins, Koehn 2012)."""
     total = wins + wins.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = wins / total
     met = total > 0
     with np.errstate(invalid="ignore", divide="ignore"):
+        share = wins / total
         return np.asarray(np.where(met, share, 0.0).sum(axis=1) / met.sum(axis=1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -173,23 +174,13 @@ def _parameters(
 ) -> dict[str, Estimate]:
     n, k = len(model.players), len(model.effect)
     out = {
-        name: Estimate(
-            estimate=float(theta[n + c]),
-            low=float(low[n + c]),
-            high=float(high[n + c]),
-            level=level,
-            method=method,
-            n=model.n,
-            name=name,
-        )
+        name: Estimate(float(theta[n + c]), float(low[n + c]), float(high[n + c]), level, method, model.n, name=name)
         for c, name in enumerate(model.effects)
     }
     if model.modelled:
         name = "ν" if model.ties == "davidson" else "θ"
-        limits = [math.exp(float(x[n + k])) for x in (theta, low, high)]
-        out[name] = Estimate(
-            estimate=limits[0], low=limits[1], high=limits[2], level=level, method=method, n=model.n, name=name
-        )
+        value, below, above = (math.exp(float(x[n + k])) for x in (theta, low, high))
+        out[name] = Estimate(value, below, above, level, method, model.n, name=name)
     return out
 
 
@@ -216,17 +207,7 @@ def rate_sequential(
         games = games.take(np.random.default_rng(seed).permutation(len(games)))
     course = system.play(games)
     notes.append("the ratings depend on the order of the games; those of bradley-terry do not")
-    return _sequential(
-        games,
-        course,
-        system=system,
-        method=method,
-        interval=interval,
-        level=level,
-        trials=trials,
-        seed=seed,
-        notes=notes,
-    )
+    return _sequential(games, course, system, method, _Limits(interval, level, trials, seed), notes=notes)
 
 
 def rate_zhou(
@@ -254,18 +235,18 @@ def rate_zhou(
     def again(drawn: Games) -> Array:
         return replay(drawn, system, needed=needed, max_games=max_games, seed=seed).rating
 
-    return _sequential(
-        games,
-        course,
-        system=system,
-        method="glicko2-zhou",
-        interval=interval,
-        level=level,
-        trials=trials,
-        seed=seed,
-        notes=notes,
-        again=again,
-    )
+    asked = _Limits(interval, level, trials, seed)
+    return _sequential(games, course, system, "glicko2-zhou", asked, notes=notes, again=again)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """How limits of sequential ratings are found."""
+
+    interval: str
+    level: float
+    trials: int
+    seed: int
 
 
 def _sequential(
@@ -273,16 +254,15 @@ def _sequential(
     course: Course,
     system: System,
     method: str,
-    interval: str,
-    level: float,
-    trials: int,
-    seed: int,
+    asked: _Limits,
+    *,
     notes: list[str],
     again: Callable[[Games], Array] | None = None,
 ) -> Ratings:
+    interval, level, trials = asked.interval, asked.level, asked.trials
     rating, deviation = course.rating, course.deviation
     if interval == "bootstrap":
-        draws = bootstrap_ratings(again or (lambda drawn: system.play(drawn).rating), games, trials, seed)
+        draws = bootstrap_ratings(again or (lambda drawn: system.play(drawn).rating), games, trials, asked.seed)
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
         notes += _one_sided(games.players, rating, low, high)
         covariance = np.cov(draws, rowvar=False)
@@ -334,25 +314,9 @@ def _table(
     games: Games, rating: Array, low: Array, high: Array, error: Array, spans: tuple[Ints, Ints]
 ) -> tuple[Rating, ...]:
     wins, ties, losses = games.record()
-    place = ranks(rating)
-    order: Sequence[int] = sorted(range(len(rating)), key=lambda k: (int(place[k]), games.players[k]))
-    return tuple(
-        Rating(
-            player=games.players[k],
-            rating=float(rating[k]),
-            low=float(low[k]),
-            high=float(high[k]),
-            games=int(wins[k] + ties[k] + losses[k]),
-            wins=int(wins[k]),
-            ties=int(ties[k]),
-            losses=int(losses[k]),
-            rank=int(place[k]),
-            rank_low=int(spans[0][k]),
-            rank_high=int(spans[1][k]),
-            error=float(error[k]),
-        )
-        for k in order
-    )
+    told = (rating, low, high, wins + ties + losses, wins, ties, losses, ranks(rating), *spans, error)
+    rows = [Rating(*row) for row in zip(games.players, *(column.tolist() for column in told), strict=True)]
+    return tuple(sorted(rows, key=lambda row: (row.rank, row.player)))
 
 
 def _parts_note(games: Games, allow_parts: bool) -> list[str]:
@@ -416,11 +380,8 @@ def bootstrap_ratings(rate: Callable[[Games], Array], games: Games, trials: int,
     """Ratings (draws, players) after resampled games, which keep their order: the limits are given that order."""
     cluster = _clusters(games)
     clusters = int(cluster.max()) + 1
-    out = []
-    for weights in _weights(clusters, trials, seed):
-        drawn = np.repeat(np.arange(len(games)), weights[cluster].astype(np.int64))
-        out.append(rate(games.take(drawn)))
-    return np.array(out)
+    drawn = (weights[cluster].astype(np.int64) for weights in _weights(clusters, trials, seed))
+    return np.array([rate(games.take(np.repeat(np.arange(len(games)), times))) for times in drawn])
 
 
 def _clusters(games: Games) -> Ints:

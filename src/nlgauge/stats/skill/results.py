@@ -175,7 +175,7 @@ class Ratings(Result, Rows[Rating]):
         """By which method, from how many games."""
         drawn = "" if self.recorded is None else f" drawn from {self.recorded:,} recorded"
         parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players{drawn}"]
-        parts += [f"{name} {value}" for name, value in ((k, _brief(v)) for k, v in self.parameters.items())]
+        parts += [f"{name} {_brief(value)}" for name, value in self.parameters.items()]
         ending = "" if self.converged else "; the order was still changing when the games ended"
         return f"{'; '.join(parts)}; {self.interval}{ending}."
 
@@ -194,17 +194,9 @@ class Ratings(Result, Rows[Rating]):
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Headers and rows of the table."""
-        headers = [
-            "rank",
-            "player",
-            "rating",
-            f"{percent(self.level)} interval",
-            "ranks",
-            "games" if self.recorded is None else "drawn",
-            "won",
-            "tied",
-            "lost",
-        ]
+        games = "games" if self.recorded is None else "drawn"
+        interval = f"{percent(self.level)} interval"
+        headers = ["rank", "player", "rating", interval, "ranks", games, "won", "tied", "lost"]
         places = self.places
         rows = []
         for r in self.ratings:

@@ -113,15 +113,8 @@ def _rated(games: Games, system: System | None, level: float, notes: tuple[str, 
     rater = zhou() if system is None else system
     course = rater.play(games)
     margin = _quantile(level) * course.deviation
-    return _scores(
-        games,
-        course.rating,
-        low=course.rating - margin,
-        high=course.rating + margin,
-        method=rater.words,
-        level=level,
-        notes=notes,
-    )
+    values = (course.rating, course.rating - margin, course.rating + margin)
+    return _scores(games, values, rater.words, level, notes)
 
 
 def common_references(samples: int, count: int = REFERENCES, *, seed: int = DEFAULT_SEED) -> Ints:
@@ -164,8 +157,8 @@ def score_against_references(
     margin = np.array([t_quantile((1 + level) / 2, max(k - 1, 1)) for k in n]) * np.sqrt(spread / met)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     method = f"3, 1 or 0 points against {len(chosen):,} common references"
-    low, high = np.maximum(mean - margin, 0.0), np.minimum(mean + margin, 3.0)
-    return _scores(games, mean, low=low, high=high, method=method, level=level, notes=_open(known), counts=counts)
+    values = (mean, np.maximum(mean - margin, 0.0), np.minimum(mean + margin, 3.0))
+    return _scores(games, values, method, level, _open(known), counts=counts)
 
 
 def score_by_comparisons(
@@ -189,17 +182,8 @@ def score_by_comparisons(
     first, flip = first[known], flip[known]
     own = np.where(flip, 1.0 - games.score, games.score)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
-    value, low, high = five_points(counts[0], counts[1], sum(counts), level=level)
-    return _scores(
-        games,
-        value,
-        low=low,
-        high=high,
-        method=f"1 to 5 from {k} comparisons",
-        level=level,
-        notes=_open(known),
-        counts=counts,
-    )
+    values = five_points(counts[0], counts[1], sum(counts), level=level)
+    return _scores(games, values, f"1 to 5 from {k} comparisons", level, _open(known), counts=counts)
 
 
 def five_points(wins: Any, ties: Any, comparisons: Any, *, level: float = 0.95) -> tuple[Array, Array, Array]:
@@ -275,31 +259,19 @@ def _open(known: NDArray[np.bool_]) -> tuple[str, ...]:
 
 def _scores(
     games: Games,
-    value: Array,
-    low: Array,
-    high: Array,
+    values: tuple[Array, Array, Array],
     method: str,
     level: float,
     notes: tuple[str, ...] = (),
     *,
     counts: Sequence[Ints] | None = None,
 ) -> SampleScores:
-    """The samples; `counts` are wins, ties and losses where not all of a sample's games are its own."""
-    won, tied, lost = games.record() if counts is None else counts
-    total = won + tied + lost
-    samples = tuple(
-        SampleScore(
-            sample=k,
-            score=float(value[k]) if total[k] else math.nan,
-            low=float(low[k]) if total[k] else math.nan,
-            high=float(high[k]) if total[k] else math.nan,
-            games=int(total[k]),
-            wins=int(won[k]),
-            ties=int(tied[k]),
-            losses=int(lost[k]),
-        )
-        for k in range(len(value))
-    )
+    """The samples by their scores and limits; `counts` are wins, ties and losses where not all of a sample's games are
+    its own."""
+    record = games.record() if counts is None else counts
+    total = np.sum(record, axis=0)
+    columns = (*(np.where(total > 0, value, math.nan) for value in values), total, *record)
+    samples = tuple(SampleScore(k, *row) for k, row in enumerate(zip(*(c.tolist() for c in columns), strict=True)))
     alone = sum(1 for sample in samples if not sample.games)
     told = (f"samples without a game, and so without a score: {alone:,}",) if alone else ()
     return SampleScores(samples, method, level, games, (*notes, *told))

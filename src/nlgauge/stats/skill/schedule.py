@@ -202,8 +202,7 @@ def tournament(
 
     def ask(a: int, b: int) -> tuple[int, int, float] | None:
         if room is not None:
-            room[a, b] -= 1
-            room[b, a] -= 1
+            room[[a, b], [b, a]] -= 1
         item = items[int(rng.integers(len(items)))] if items else None
         verdict = judge(names[a], names[b], item)
         if verdict is None:
@@ -242,14 +241,12 @@ def draw_games(
     for game in rng.permutation(len(games)):
         a, b = int(games.first[game]), int(games.second[game])
         waiting.setdefault((min(a, b), max(a, b)), []).append(int(game))
-        left[a, b] += 1
-        left[b, a] += 1
+        left[[a, b], [b, a]] += 1
     picked: list[int] = []
 
     def ask(a: int, b: int) -> tuple[int, int, float]:
         game = waiting[min(a, b), max(a, b)].pop()
-        left[a, b] -= 1
-        left[b, a] -= 1
+        left[[a, b], [b, a]] -= 1
         picked.append(game)
         return int(games.first[game]), int(games.second[game]), float(games.score[game])
 

@@ -127,9 +127,7 @@ def fit_strengths(
 
     def estimate(k: int, name: str) -> Estimate:
         low, high = values[k] - quantile * error[k], values[k] + quantile * error[k]
-        return Estimate(
-            estimate=float(values[k]), low=float(low), high=float(high), level=level, method=method, n=len(y), name=name
-        )
+        return Estimate(float(values[k]), float(low), float(high), level, method, len(y), name=name)
 
     return Strengths(
         players=tuple(players),

@@ -52,26 +52,17 @@ def derivatives(eta: Array, counts: Array, rule: Ties, tie: float) -> tuple[floa
         norm = np.logaddexp(np.logaddexp(eta / 2, -eta / 2), tie)
         value = float(((a - b) * eta / 2 + t * tie - total * norm).sum())
         gradient = np.column_stack([0.5 * (a - b - total * difference), t - total * p[:, 1]])
-        information = np.column_stack(
-            [
-                0.25 * total * (p[:, 0] + p[:, 2] - difference**2),
-                -0.5 * total * difference * p[:, 1],
-                total * p[:, 1] * (1.0 - p[:, 1]),
-            ]
-        )
-        return value, gradient, information
+        own = 0.25 * total * (p[:, 0] + p[:, 2] - difference**2)
+        cross, tied = -0.5 * total * difference * p[:, 1], total * p[:, 1] * (1.0 - p[:, 1])
+        return value, gradient, np.column_stack([own, cross, tied])
     if rule == "rao-kupper":
         pa, pb = sigmoid(eta - tie), sigmoid(-eta - tie)
         wa, wb = a + t, b + t
         qa, qb = wa * pa * (1 - pa), wb * pb * (1 - pb)
         grown = math.expm1(2 * tie)  # θ² − 1
         value = float((wa * _log_sigmoid(eta - tie) + wb * _log_sigmoid(-eta - tie) + t * math.log(grown)).sum())
-        gradient = np.column_stack(
-            [
-                wa * (1 - pa) - wb * (1 - pb),
-                -wa * (1 - pa) - wb * (1 - pb) + t * 2 * (grown + 1) / grown,
-            ]
-        )
+        left, right = wa * (1 - pa), wb * (1 - pb)
+        gradient = np.column_stack([left - right, -left - right + t * 2 * (grown + 1) / grown])
         information = np.column_stack([qa + qb, qb - qa, qa + qb + t * 4 * (grown + 1) / grown**2])
         return value, gradient, information
     won, small = a + 0.5 * t, np.exp(-np.abs(eta))

@@ -107,11 +107,8 @@ class TrueSkill:
         order = sorted(range(len(teams)), key=lambda team: ranks[team])
         spread2, drift2 = self.spread**2, self.drift**2
         prior = [
-            (
-                sum(mu for mu, _ in teams[t]),
-                sum(sigma**2 + drift2 + spread2 for _, sigma in teams[t]),
-            )
-            for t in order
+            (sum(mu for mu, _ in team), sum(sigma**2 + drift2 + spread2 for _, sigma in team))
+            for team in (teams[place] for place in order)
         ]
         drawn = [ranks[a] == ranks[b] for a, b in pairwise(order)]
         margins = [self.margin(len(teams[a]) + len(teams[b])) for a, b in pairwise(order)]
@@ -165,8 +162,4 @@ def _propagate(
             up[d] = (1 / (spread + v1), (m1 - centre) / (spread + v1))
         if moved < SETTLED_MOVE:
             break
-    out = []
-    for team in range(len(base)):
-        mean, variance = without(team, -2)
-        out.append((mean, variance))
-    return out
+    return [without(team, -2) for team in range(len(base))]
