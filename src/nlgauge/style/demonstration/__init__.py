@@ -10,7 +10,6 @@ from nlgauge.style.demonstration.newspapers import (
     AGENCY,
     COURIER,
     GAZETTE,
-    ORDERS,
     Facts,
     drawn_facts,
     facts_of,
@@ -19,6 +18,7 @@ from nlgauge.style.demonstration.newspapers import (
 from nlgauge.style.demonstration.newspapers import NewspaperSettings as NewspaperSettings
 from nlgauge.style.demonstration.newspapers import newspapers as newspapers
 from nlgauge.style.demonstration.newspapers import write_newspapers as write_newspapers
+from nlgauge.style.demonstration.words import HEADLINES
 from nlgauge.style.forms import Article, Transfer, direction_of
 
 # Four systems of known behaviour for the newspapers' headlines, so that what a score should say of them is known.
@@ -63,7 +63,7 @@ def _rewritten(article: Article, facts: Facts, draw: random.Random) -> str:
 
 
 def _rephrased(draw: random.Random) -> int:
-    return draw.choice([order for order in range(len(ORDERS)) if order != AGENCY])
+    return draw.choice([order for order in range(len(HEADLINES["orders"])) if order != AGENCY])
 
 
 def _other(facts: Facts, draw: random.Random) -> Facts:

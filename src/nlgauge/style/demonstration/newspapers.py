@@ -24,11 +24,13 @@ from nlgauge.style.demonstration.words import (
     BESIDE,
     BODIES,
     GIVEN,
+    HEADLINES,
     KINDS,
     NOUNS,
     PEOPLE_DID,
     PLACES,
     ROLES,
+    SENTENCES,
     STREETS,
     SURNAMES,
     TAIL,
@@ -47,36 +49,6 @@ from nlgauge.style.forms import Article
 
 GAZETTE, COURIER = "gazette", "courier"
 AGENCY = 0
-ORDERS = (
-    "{who} {verb} {object} in {place} {counted}",
-    "In {place}, {who} {verb} {object} {counted}",
-    "{Counted}, {who} {verb} {object} in {place}",
-    "{Object} in {place}: {who} {verb} {pronoun} {counted}",
-)
-REMARKS = {
-    GAZETTE: (
-        "{}",
-        "{}",
-        "{}",
-        "{}, officials state",
-        "{}, report notes",
-        "{}, minutes show",
-        "{}, registry confirms",
-        "Announcement: {}",
-        "Record: {}",
-    ),
-    COURIER: (
-        "{}!",
-        "{}!",
-        "Wow: {}",
-        "SHOCK: {}",
-        "At last: {}",
-        "Guess what: {}",
-        "{} – really!",
-        "{} – and how!",
-        "{} … yes, really",
-    ),
-}
 AGENCY_SHARE = 0.8
 _WORD = re.compile(r"\w[\w-]*")
 _KIND_OF = {word: kind for kind in KINDS for word in kind.objects}
@@ -103,9 +75,9 @@ def drawn_facts(draw: random.Random) -> Facts:
 def headline(facts: Facts, style: str, draw: random.Random, *, order: int | None = None) -> str:
     """A headline in a house's style; without `order` mostly in the agency's."""
     if order is None:
-        order = AGENCY if draw.random() < AGENCY_SHARE else draw.randrange(1, len(ORDERS))
+        order = AGENCY if draw.random() < AGENCY_SHARE else draw.randrange(1, len(HEADLINES["orders"]))
     counted = facts.kind.counted.format(facts.number)
-    line = ORDERS[order].format(
+    line = HEADLINES["orders"][order].format(
         who=facts.who,
         verb=draw.choice(facts.kind.gazette if style == GAZETTE else facts.kind.courier),
         object=facts.object,
@@ -115,7 +87,7 @@ def headline(facts: Facts, style: str, draw: random.Random, *, order: int | None
         Counted=counted.capitalize(),
         pronoun=facts.kind.pronoun,
     )
-    return draw.choice(REMARKS[style]).format(line)
+    return draw.choice(HEADLINES[style]).format(line)
 
 
 def facts_of(text: str) -> Facts:
@@ -140,50 +112,7 @@ def facts_of(text: str) -> Facts:
 
 
 SHORT = 90  # words; longer articles get a tail of other people and numbers
-LEADS = (
-    "{given} {who}, {role}, {past} the {object} in {place} on {weekday}.",
-    "On {weekday} {role} {given} {who} {past} the {object} in {place}.",
-    "The {object} in {place} was {weekday}: {role} {given} {who} {past} {pronoun}.",
-    "{place}, {weekday}. {given} {who}, the {role}, {past} the {object}.",
-)
-SECOND = (
-    "{Counted}, {who} told the {body}.",
-    "It was done {counted}, {who} told the {body}.",
-    "The {body} heard from {who}: {counted}.",
-    "{who} did it {counted}, said the {body}.",
-)
 DETERMINERS = ("a", "one", "the", "some", "another", "that", "this")
-
-CLOSINGS = (
-    "More is expected next month.",
-    "The costs remain unknown.",
-    "A decision about repairs will follow soon.",
-    "Similar plans exist elsewhere.",
-    "Questions were not allowed.",
-    "The evening ended with songs.",
-    "Traffic returned to normal before noon.",
-    "Lunch was served afterwards.",
-    "Opponents announced an appeal.",
-    "Nothing else happened that week.",
-)
-TAILS = (
-    "{first} {tail} brought {big} signatures from {street}.",
-    "Record {big} belongs to {first} {tail}.",
-    "{tail}, a {role}, counted {big} and stopped.",
-    "Letters reached {first} {tail} and {other}, {big} altogether.",
-    "According to {tail} it was {big}; {other} disagreed.",
-    "{first} {tail} left for {town} carrying {big} leaflets.",
-    "Account {big} was opened by {other} on behalf of {tail}.",
-    "{town} sent {first} {tail}, whose lorry bore plate {big}.",
-    "Asked twice, {other} named {tail} and section {big}.",
-    "Invoice {big} went to {first} {tail}, {role}.",
-    "{tail} lent {other} exactly {big}, payable in {town}.",
-    "Telephone {big} rang; {first} {tail} answered.",
-    "Parcel {big}, addressed to {other}, lay with {first} {tail}.",
-    "{first} {tail} and {first2} {other} shared room {big}.",
-    "From {town}, {tail} wired {big} to {other}.",
-    "Lot {big} went under the hammer; {first} {tail} won it.",
-)
 
 
 @dataclass(frozen=True)
@@ -247,11 +176,11 @@ def article(event: Event, draw: random.Random, words: int, *, other: Event | Non
         "weekday": beside.weekday,
     }
     known["Counted"] = known["counted"].capitalize()
-    sentences = [draw.choice(LEADS).format_map(known), draw.choice(SECOND).format_map(known)]
+    sentences = [draw.choice(SENTENCES["leads"]).format_map(known), draw.choice(SENTENCES["second"]).format_map(known)]
     middle = _middle(beside, draw)
     draw.shuffle(middle)
     size = sum(map(_words, sentences))
-    for sentence in [*middle, *(draw.choice(TAILS).format_map(person) for person in beside.tail)]:
+    for sentence in [*middle, *(draw.choice(SENTENCES["tails"]).format_map(person) for person in beside.tail)]:
         if size >= length:
             break
         sentences.append(sentence)
