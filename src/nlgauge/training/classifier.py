@@ -6,7 +6,7 @@ targets of Platt 1999); the figures are of the other half, which nothing was cho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Protocol
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array, Ints
-from nlgauge.io.fields import Kinds, Problem, key
+from nlgauge.io.fields import Kinds, key
 from nlgauge.learned.classifier import Classifier
 from nlgauge.learned.form import Form
 from nlgauge.training.classifier_encoder import Encoder
@@ -62,6 +62,7 @@ class ClassifierTraining(Training):
     """A classifier and what it learns from."""
 
     kind: ClassVar[str] = "classifier"
+    watches: ClassVar[bool] = False
     reads: Literal["alone", "pair"] = key("a text alone, or the source and the text together (pair)", default="alone")
     label: str = key(f"the key of the rows that holds their class, or {SYSTEM}", default="")
     negatives: Literal["none", "random", "hard"] = key(
@@ -81,10 +82,6 @@ class ClassifierTraining(Training):
         return self.reads == "pair"
 
     @property
-    def watches(self) -> bool:
-        return False
-
-    @property
     def learns(self) -> str:
         return self.label or "whether two texts match"
 
@@ -92,32 +89,23 @@ class ClassifierTraining(Training):
     def intervals_of(self) -> str:
         return f"Intervals are {LIMITS}."
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
-        if bool(self.label) == (self.negatives != "none"):
-            message = (
-                "label and negatives exclude each other: rows have their classes, or all of them match"
-                if self.label
-                else "label is missing: name the key that holds the class of a row, such as label: system"
-            )
-            found.append(Problem(lines.get("negatives" if self.label else "label", 0), "label", message))
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from super().contradictions()
+        if self.label and self.negatives != "none":
+            yield "negatives", "label and negatives exclude each other: rows have their classes, or all of them match"
+        if not self.label and self.negatives == "none":
+            told = "name the key that holds the class of a row, such as label: system"
+            yield "label", f"label is missing: {told}"
         if self.negatives != "none" and self.reads == "alone":
-            message = "negatives are of pairs; write reads: pair"
-            found.append(Problem(lines.get("negatives", 0), "negatives", message))
-        usual = {name: getattr(Training, name, None) for name in ("target", "alike", "scaled", "normalised", "clipped")}
-        for name, default in usual.items():
-            if getattr(self, name) != default:
-                message = f"{name} is about the scale of ratings, and a classifier learns classes; leave it out"
-                found.append(Problem(lines.get(name, 0), name, message))
+            yield "negatives", "negatives are of pairs; write reads: pair"
+        for name in ("target", "alike", "scaled", "normalised", "clipped"):
+            if getattr(self, name) != getattr(Training, name, None):
+                yield name, f"{name} is about the scale of ratings, and a classifier learns classes; leave it out"
         if not self.supervise.judged:
-            message = f"supervise: {self.supervise.kind} is not for classifiers; label says what is learnt"
-            found.append(Problem(lines.get("supervise", 0), "supervise", message))
-        found += [
-            Problem(lines.get(f"data.{number}.human", 0), "data", "human names ratings; a classifier learns label")
-            for number, data in enumerate(self.data, start=1)
-            if data.human
-        ]
-        return found
+            yield "supervise", f"supervise: {self.supervise.kind} is not for classifiers; label says what is learnt"
+        for number, data in enumerate(self.data, start=1):
+            if data.human:
+                yield f"data.{number}.human", "human names ratings; a classifier learns label"
 
     def prepared(self, beside: Path) -> tuple[Labelled, NDArray[np.bool_]]:
         examples = gather(self, beside)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from nlgauge.models.scoring import HEAD
 from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.classifier_figures import log_loss
 from nlgauge.training.config import Work
-from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn
+from nlgauge.training.encoders import Checkpoints, Row, Step, batches, learn
 from nlgauge.training.paired import CHECKPOINT, EncoderSettings, PairedNetwork, beginning
 
 
@@ -28,9 +27,7 @@ class Encoder(EncoderSettings):
     epochs: int = key("passes over the examples", default=3, least=1, most=100_000)
     rate: float = key("the highest learning rate", default=5e-5, least=1e-8, most=1.0)
 
-    @property
-    def how(self) -> str:
-        return ""
+    how: ClassVar[str] = ""
 
     def fit(self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints) -> FittedEncoder:
         """Learn from some examples, watching others, from where it was interrupted."""
@@ -54,18 +51,8 @@ class Encoder(EncoderSettings):
             right = made.argmax(axis=1) == spared
             return {"accuracy": float(right.mean()), "likelihood": -log_loss(made, spared)}
 
-        course = Course(
-            epochs=self.epochs,
-            length=math.ceil(len(rows) / self.batch),
-            rate=self.rate,
-            steps=steps,
-            measure=measure if len(tuned) else dict,
-            warm_up=self.warm_up,
-            decay=self.decay,
-            average=self.average,
-            by="likelihood" if self.patience else "",
-            patience=self.patience,
-        )
+        measured = measure if len(tuned) else dict
+        course = self.course(len(rows), self.epochs, self.rate, steps, measured, by="likelihood")
         told = sha256(repr((asdict(self), seed, source.digest, labels, learnt.tolist(), tuned.tolist())).encode())
         for pair, number in zip(pairs, examples.classes.tolist(), strict=True):
             told.update(repr((pair, number)).encode("utf-8", "surrogatepass"))

@@ -142,29 +142,22 @@ def with_drawn(examples: Labelled, held: Held, training: ClassifierTraining) -> 
     pools: dict[tuple[str, str, bool], list[int]] = {}
     for place, row in enumerate(examples.rows):
         pools.setdefault((examples.sets[place], row.system, bool(held[place])), []).append(place)
-    rows, owners = list(examples.rows), list(range(len(examples)))
+    rows: list[Observation] = []
+    owners: list[int] = []
     for (name, system, side), places in pools.items():
         random = Random(f"{training.seed}/{name}/{system}/{side}/{training.negatives}")
         draw = _near if training.negatives == "hard" else _other
         for place, other in draw(examples, np.array(places), groups, random):
             rows.append(replace(examples.rows[place], text=examples.rows[other].text))
             owners.append(place)
-    added = len(rows) - len(examples)
-    if not added:
+    if not rows:
         raise InputError(
             "no pair that does not match could be drawn: every second text is the same, or all rows hang together; "
             "give more rows, or rows of both classes (label)"
         )
-    whole = replace(
-        examples,
-        rows=tuple(rows),
-        targets=np.concatenate([examples.targets, np.ones(added)]),
-        sets=tuple(examples.sets[place] for place in owners),
-        items=tuple(examples.items[place] for place in owners),
-        ties=tuple(examples.ties[place] for place in owners),
-        drawn=np.arange(len(rows)) >= len(examples),
-    )
-    return whole, held[np.array(owners)]
+    drawn = np.arange(len(examples) + len(rows)) >= len(examples)
+    whole = examples.followed_by(rows, owners, 1.0, drawn=drawn)
+    return whole, np.concatenate([held, held[np.array(owners)]])
 
 
 def _other(examples: Labelled, places: Ints, groups: Ints, random: Random) -> Iterator[tuple[int, int]]:

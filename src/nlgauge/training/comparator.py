@@ -7,8 +7,7 @@ the outcomes are calibrated on what was held out: one temperature, and one numbe
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, counted
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.learned.comparator import (
     TIE,
     WORDS,
@@ -49,10 +48,9 @@ from nlgauge.training.games import (
     STRONG,
     WEAK,
     Played,
-    altered_contexts,
-    damaged_texts,
     draw_games,
     gather_games,
+    made_worse,
 )
 from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork, beginning
 from nlgauge.training.split import held_out, refuse_few
@@ -67,6 +65,7 @@ class ComparatorTraining(EncoderTraining):
     """An encoder that says which of two texts is better, or that neither is."""
 
     kind: ClassVar[str] = "comparator"
+    by_source: ClassVar[bool] = True
     reads: Literal["together", "apart"] = key(
         "both texts at once, in both orders (together), or each by itself (apart)", default="apart"
     )
@@ -103,10 +102,6 @@ class ComparatorTraining(EncoderTraining):
         return self.strong, self.weak, self.human, self.contexts, self.damaged
 
     @property
-    def by_source(self) -> bool:
-        return True
-
-    @property
     def cuts_first(self) -> bool:
         return self.how == "apart"
 
@@ -114,37 +109,32 @@ class ComparatorTraining(EncoderTraining):
     def how(self) -> str:
         return self.reads if self.comparison else "apart"
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from super().contradictions()
         if not any(self.wanted):
-            message = "strong, weak, contexts, damaged and human are all off; there is nothing to learn from"
-            found.append(Problem(lines.get("strong", 0), "strong", message))
+            yield "strong", "strong, weak, contexts, damaged and human are all off; there is nothing to learn from"
         usual = {column.name: column.default for column in fields(self)}
         for name in ("target", "alike", "scaled", "normalised", "clipped"):
             if getattr(self, name) != usual[name]:
-                message = f"{name} is about the scale of ratings, and a comparator learns who wins; leave it out"
-                found.append(Problem(lines.get(name, 0), name, message))
+                yield name, f"{name} is about the scale of ratings, and a comparator learns who wins; leave it out"
         if not self.supervise.judged:
             kind = self.supervise.kind
             message = f"supervise: {kind} is not for comparators; strong, weak and human say what is learnt"
-            found.append(Problem(lines.get("supervise", 0), "supervise", message))
+            yield "supervise", message
         if not self.comparison and not self.strong:
             message = "without comparison, texts of people are told from those of systems: strong must be on"
-            found.append(Problem(lines.get("comparison", 0), "comparison", message))
+            yield "comparison", message
         for name in ("contexts", "damaged"):
             if not self.comparison and getattr(self, name):
-                message = f"{name}: a text is compared with itself made worse; without comparison leave it off"
-                found.append(Problem(lines.get(name, 0), name, message))
-        return found
+                yield name, f"{name}: a text is compared with itself made worse; without comparison leave it off"
 
     def prepared(self, beside: Path) -> tuple[Played, NDArray[np.bool_]]:
         examples = gather_games(self, beside)
         held = held_out(examples, self.split, self.seed)
         examples = draw_games(examples, held, self)
-        if self.contexts:
-            examples, held = altered_contexts(examples, held, self)
-        if self.damaged:
-            examples, held = damaged_texts(examples, held, self)
+        for origin, wanted in ((CONTEXT, self.contexts), (DAMAGE, self.damaged)):
+            if wanted:
+                examples, held = made_worse(examples, held, self, origin)
         missing = [
             f"no {name} game could be made, which takes {what}"
             for origin, (wanted, (name, what)) in enumerate(zip(self.wanted, ORIGINS.items(), strict=True))
@@ -198,7 +188,7 @@ class ComparatorTraining(EncoderTraining):
         assert isinstance(form, Comparator) and isinstance(examples, Played)
         if not len(examples.games):
             return HeldOut()
-        texts = [_written(row.text, row.source) for row in examples.rows]
+        texts = [Written(row.text or "", context_of(row.source)) for row in examples.rows]
         ones, others = ([texts[place] for place in side] for side in examples.games[:, :2].T)
         logits, outcomes = form.logits(ones, others), examples.games[:, 2]
         contexts = [examples.items[place] for place in examples.games[:, 0]]
@@ -237,18 +227,10 @@ class ComparatorTraining(EncoderTraining):
             for batch in table.batches(self._ordered(table, places, random), self.batch, random):
                 yield network.step(table, batch, random)
 
-        return Course(
-            epochs=epochs,
-            length=math.ceil(len(places) / self.batch),
-            rate=self.rate,
-            steps=steps,
-            measure=lambda: quality(table.logits(spared), table.outcomes(spared)) if len(spared) else {},
-            warm_up=self.warm_up,
-            decay=self.decay,
-            average=self.average,
-            by="likelihood" if self.patience else "",
-            patience=self.patience,
-        )
+        def measure() -> dict[str, float]:
+            return quality(table.logits(spared), table.outcomes(spared)) if len(spared) else {}
+
+        return self.course(len(places), epochs, self.rate, steps, measure, by="likelihood")
 
     def _ordered(self, table: _Table, places: Ints, random: Random) -> Ints:
         """By chance; weak games among the others from large margins to small, in a curriculum."""
@@ -389,7 +371,3 @@ class _Table:
             for order in (sides, sides[:, ::-1])
         )
         return (forth + back[:, _TURNED]) / 2
-
-
-def _written(text: str | None, source: Any) -> Written:
-    return Written(text or "", context_of(source))

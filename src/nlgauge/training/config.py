@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Form
 from nlgauge.metrics.spec import written
@@ -74,9 +74,9 @@ class Recipe:
 
     kind: ClassVar[str]
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        """What does not fit together, with its line."""
-        return []
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """The key (or keys, of which the first in the file tells the line) where something does not fit, and what."""
+        return iter(())
 
 
 @dataclass(frozen=True)
@@ -176,36 +176,24 @@ class Training(Recipe, ABC):
         """What was learnt says of each output: of this are the figures on what was held out."""
         return form.predict(batch)
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
+    def contradictions(self) -> Iterator[tuple[str, str]]:
         if not self.name.isprintable():
-            message = f"name must be one line of letters, digits and signs, not {self.name!r}"
-            found.append(Problem(lines.get("name", 0), "name", message))
+            yield "name", f"name must be one line of letters, digits and signs, not {self.name!r}"
         names = [set_name(data) for data in self.data]
         for name in self.split.sets:
             if name not in names:
-                message = f"split.sets names {name!r}, which is none of the data sets ({', '.join(names)})"
-                found.append(Problem(lines.get("split.sets", 0), "split.sets", message))
+                yield "split.sets", f"split.sets names {name!r}, which is none of the data sets ({', '.join(names)})"
         for name in sorted({name for name in names if names.count(name) > 1}):
-            message = f"two data sets are called {name!r}; give them names of their own (name: …)"
-            found.append(Problem(lines.get("data", 0), "data", message))
+            yield "data", f"two data sets are called {name!r}; give them names of their own (name: …)"
         if self.normalised and not self.scaled:
-            message = "normalised divides by the self-score, which means nothing below 0; add scaled: true"
-            found.append(Problem(lines.get("normalised", 0), "normalised", message))
-        if not self.supervise.judged:
-            found += [
-                Problem(
-                    lines.get(f"data.{number}.human", 0),
-                    "data",
-                    f"human names ratings, and supervise: {self.supervise.kind} learns without them; leave one out",
-                )
-                for number, data in enumerate(self.data, start=1)
-                if data.human
-            ]
-        found += self.supervise.contradictions(lines)
+            yield "normalised", "normalised divides by the self-score, which means nothing below 0; add scaled: true"
+        for number, data in enumerate(self.data, start=1):
+            if data.human and not self.supervise.judged:
+                told = f"supervise: {self.supervise.kind} learns without them; leave one out"
+                yield f"data.{number}.human", f"human names ratings, and {told}"
+        yield from self.supervise.contradictions()
         if not self.data:
-            found.append(Problem(lines.get("data", 0), "data", "data is empty; name at least one file"))
-        return found
+            yield "data", "data is empty; name at least one file"
 
 
 @dataclass(eq=False)

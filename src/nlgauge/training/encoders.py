@@ -25,6 +25,8 @@ from nlgauge.models.pytorch import attention
 
 Row = tuple[list[int], list[int]]  # numbers of the units, and which text each belongs to
 Step = Callable[[], Iterable[Any]]  # the losses of one step, each made when the one before has been used
+Steps = Callable[[int], Iterable[Step]]
+Measure = Callable[[], Mapping[str, float]]
 POOL = 50  # batches among which texts are sorted by length
 
 
@@ -230,8 +232,8 @@ class Course:
     epochs: int
     length: int  # steps of an epoch
     rate: float
-    steps: Callable[[int], Iterable[Step]]  # those of an epoch, counted from 1
-    measure: Callable[[], Mapping[str, float]]  # after each epoch
+    steps: Steps  # those of an epoch, counted from 1
+    measure: Measure  # after each epoch
     warm_up: float = 0.06  # share of the steps over which the rate rises
     decay: float = 0.01  # of the weights
     average: float = 0.2  # share of the steps at the end whose weights are averaged

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,18 @@ class Examples:
             pairs[(pairs >= 0).all(axis=1)],
             items=tuple(self.items[place] for place in places),
             ties=tuple(self.ties[place] for place in places),
+        )
+
+    def followed_by(self, rows: Sequence[Observation], owners: Sequence[int], target: float, **more: Any) -> Self:
+        """With rows after them, each made of the one at a place, on whose side of the split it stands."""
+        return replace(
+            self,
+            rows=(*self.rows, *rows),
+            targets=np.concatenate([self.targets, np.full(len(rows), target)]),
+            sets=(*self.sets, *(self.sets[place] for place in owners)),
+            items=(*self.items, *(self.items[place] for place in owners)),
+            ties=(*self.ties, *(self.ties[place] for place in owners)),
+            **more,
         )
 
 

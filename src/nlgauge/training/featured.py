@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError, counted
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.featured import Featured, bounded
 from nlgauge.learned.learners import Learner, Scale
@@ -39,6 +39,7 @@ class FeatureTraining(Training):
     """Metrics as features, and what learns from them."""
 
     kind: ClassVar[str] = "features"
+    keeps_features: ClassVar[bool] = True
     features: tuple[str, ...] = key("metrics, by spec, whose scores are the features", default=())
     learner: Annotated[Fits, LEARNERS] = field(
         default_factory=Ridge, metadata={"about": "what learns: linear, network, support or ranking"}
@@ -56,19 +57,13 @@ class FeatureTraining(Training):
         return (*(("references",) if references else ()), *(("source",) if sources else ()))
 
     @property
-    def keeps_features(self) -> bool:
-        return True
-
-    @property
     def watches(self) -> bool:
         return isinstance(self.learner, Net)
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = [*super().contradictions(lines), *unknown(self.features, lines)]
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from (*super().contradictions(), *unknown(self.features))
         if not self.features:
-            message = "features is empty; name at least one metric"
-            found.append(Problem(lines.get("features", 0), "features", message))
-        return found
+            yield "features", "features is empty; name at least one metric"
 
     def learn(self, work: Work) -> Featured:
         """The features of every example, then the learner."""
@@ -128,9 +123,8 @@ def _part_of(work: Work, values: Array, side: NDArray[np.bool_]) -> Table:
     return Table(values[side], some.targets, some.items, some.pairs)
 
 
-def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:
+def unknown(features: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The specs that name no metric, or one that no single output has a score by."""
-    found = []
     for number, spec in enumerate(features, start=1):
         try:
             metric = parse(spec)
@@ -139,8 +133,7 @@ def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:
         else:
             wrong = metric.refusal("has no score of a single one") if isinstance(metric, SetMetric) else ""
         if wrong:
-            found.append(Problem(lines.get(f"features.{number}", 0), "features", wrong))
-    return found
+            yield f"features.{number}", wrong
 
 
 def table(examples: Examples, metrics: Sequence[Metric], kept: Path, progress: Progress) -> Array:
@@ -236,8 +229,8 @@ class ReadingTraining(Training):
     def watches(self) -> bool:
         return isinstance(self.learner, Net)
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        return [*super().contradictions(lines), *unknown(self.features, lines)]
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from (*super().contradictions(), *unknown(self.features))
 
     def learn(self, work: Work) -> Read:
         """The vectors of every example, then the learner."""

@@ -111,7 +111,7 @@ def gather_games(training: ComparatorTraining, folder: Path) -> Played:
     for data in training.data:
         path = str(folder / Path(data.path).expanduser())
         start = len(rows)
-        made, played = (_preferred if _holds_pairs(path, data) else _rated)(path, data, training, notes)
+        made, played = (_preferred if is_pairwise(path, data.columns or None) else _rated)(path, data, training, notes)
         rows += made
         sets += [set_name(data)] * len(made)
         games += [(one + start, other + start, outcome, origin, share) for one, other, outcome, origin, share in played]
@@ -149,33 +149,24 @@ def draw_games(examples: Played, held: NDArray[np.bool_], training: ComparatorTr
     return whole
 
 
-def altered_contexts(
-    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining
-) -> tuple[Played, NDArray[np.bool_]]:
-    """With texts beside altered contexts, which lose to themselves beside their own."""
-
-    def worse(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
-        sources = [other.source for other in random.choices(others, k=1)]
-        return replace(row, source=altered(row.source, sources, random))
-
-    return _made_worse(examples, held, training, CONTEXT, worse)
+def altered_context(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
+    """A text beside an altered context, which loses to itself beside its own."""
+    sources = [other.source for other in random.choices(others, k=1)]
+    return replace(row, source=altered(row.source, sources, random))
 
 
-def damaged_texts(
-    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining
-) -> tuple[Played, NDArray[np.bool_]]:
-    """With damaged texts, which lose to what they were made of."""
-
-    def worse(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
-        way, severity = random.choice(DAMAGES), random.uniform(LIGHT, 1.0)
-        made = by_name(way).apply(row.text or "", severity, seed=random.getrandbits(32))
-        return replace(row, text=made.text) if isinstance(made, Perturbed) else row
-
-    return _made_worse(examples, held, training, DAMAGE, worse)
+def damaged_text(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
+    """A damaged text, which loses to what it was made of."""
+    way, severity = random.choice(DAMAGES), random.uniform(LIGHT, 1.0)
+    made = by_name(way).apply(row.text or "", severity, seed=random.getrandbits(32))
+    return replace(row, text=made.text) if isinstance(made, Perturbed) else row
 
 
-def _made_worse(
-    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining, origin: int, worse: Worsen
+WORSE: Mapping[int, Worsen] = {CONTEXT: altered_context, DAMAGE: damaged_text}
+
+
+def made_worse(
+    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining, origin: int
 ) -> tuple[Played, NDArray[np.bool_]]:
     """With rows that were made worse, which lose to what they were made of; on each side of the split by itself."""
     share = float(held.mean())
@@ -190,21 +181,13 @@ def _made_worse(
         others = [rows[place] for place in places]
         for _ in range(round(training.games * (share if side else 1 - share)) if places else 0):
             place = random.choice(places)
-            made = worse(rows[place], others, random)
+            made = WORSE[origin](rows[place], others, random)
             if made != rows[place]:
                 games.append((place, len(rows), A, origin, 1.0))
                 rows.append(replace(made, ratings={}))
                 added.append(place)
-    more = np.array(added, dtype=np.int64)
-    whole = replace(
-        examples,
-        rows=tuple(rows),
-        targets=np.concatenate([examples.targets, np.full(len(added), np.nan)]),
-        sets=examples.sets + tuple(examples.sets[place] for place in added),
-        items=examples.items + tuple(examples.items[place] for place in added),
-        ties=examples.ties + tuple(examples.ties[place] for place in added),
-    )
-    return whole.with_games(games), np.concatenate([held, held[more]])
+    whole = examples.followed_by(rows[len(examples) :], added, np.nan)
+    return whole.with_games(games), np.concatenate([held, held[np.array(added, dtype=np.int64)]])
 
 
 def altered(source: Any, others: Sequence[Any], random: Random) -> Any:
@@ -229,10 +212,6 @@ def _values(source: Any) -> list[tuple[str, Any]]:
     if isinstance(source, Mapping):
         return list(source.items())
     return VALUES.findall(source) if isinstance(source, str) and MEANING.fullmatch(source) else []
-
-
-def _holds_pairs(path: str, data: Data) -> bool:
-    return is_pairwise(path, data.columns or None)
 
 
 def _preferred(

@@ -6,9 +6,8 @@ back at the end, so that scores are on the scale of the judgements.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.io.files import text_lines
 from nlgauge.learned.learners import Scale
 from nlgauge.learned.paired import PairEncoder, pairs_of
@@ -73,21 +72,18 @@ class Synthetic:
     there: str = key("translation model into another language: hub id or path; none: not done", default="")
     back: str = key("translation model from there", default="")
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        """What does not fit together, with its line."""
-        found = []
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """The key where something does not fit together, and what."""
         for number, spec in enumerate(self.signals, start=1):
             try:
                 parse(spec)
             except (SpecError, InputError) as error:
-                found.append(Problem(lines.get(f"synthetic.signals.{number}", 0), "synthetic", str(error)))
+                yield f"synthetic.signals.{number}", str(error)
         if not self.signals:
-            message = "synthetic.signals is empty; name at least one metric"
-            found.append(Problem(lines.get("synthetic.signals", 0), "synthetic", message))
+            yield "synthetic.signals", "synthetic.signals is empty; name at least one metric"
         if bool(self.there) != bool(self.back):
-            message = "back-translation takes two models, synthetic.there and synthetic.back; one is missing"
-            found.append(Problem(lines.get("synthetic", 0), "synthetic", message))
-        return found
+            told = "back-translation takes two models, synthetic.there and synthetic.back; one is missing"
+            yield "synthetic", told
 
     def made(self, work: Work, *, seed: int) -> Made:
         """The pairs with their signals; these are computed once and kept, as features are."""
@@ -274,21 +270,20 @@ class PairTraining(EncoderTraining):
     def how(self) -> str:
         return self.reads
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from super().contradictions()
         names = [set_name(data) for data in self.data]
         for number, stage in enumerate(self.stages, start=1):
             for name in stage.sets:
                 if name not in names:
-                    message = f"stages names {name!r}, which is none of the data sets ({', '.join(names)})"
-                    found.append(Problem(lines.get(f"stages.{number}", 0), "stages", message))
+                    told = f"stages names {name!r}, which is none of the data sets ({', '.join(names)})"
+                    yield f"stages.{number}", told
         for number, data in enumerate(self.data, start=1):
             if self.supervise.judged and not data.human:
-                message = f"{set_name(data)} has no criterion; kind pair learns from ratings: add human: …"
-                found.append(Problem(lines.get(f"data.{number}", 0), "data", message))
+                told = f"{set_name(data)} has no criterion; kind pair learns from ratings: add human: …"
+                yield f"data.{number}", told
         if self.synthetic is not None:
-            found += self.synthetic.contradictions(lines)
-        return found
+            yield from self.synthetic.contradictions()
 
     def learn(self, work: Work) -> PairEncoder:
         """Stage after stage, from where it was interrupted."""
@@ -320,18 +315,7 @@ class PairTraining(EncoderTraining):
             for batch in batches(rows, self.batch, f"{self.seed}/{'+'.join(stage.sets)}/{epoch}"):
                 yield network.step(rows, targets[:, None], batch, HEAD)
 
-        return Course(
-            epochs=stage.epochs,
-            length=math.ceil(len(rows) / self.batch),
-            rate=stage.rate,
-            steps=steps,
-            measure=lambda: texts.figures(spared),
-            warm_up=self.warm_up,
-            decay=self.decay,
-            average=self.average,
-            by="pearson" if self.patience else "",
-            patience=self.patience,
-        )
+        return self.course(len(rows), stage.epochs, stage.rate, steps, lambda: texts.figures(spared), by="pearson")
 
     def _synthetic(self, synthetic: Synthetic, network: PairNetwork, made: Made) -> Course:
         rows = network.pair_rows(made.pairs)
@@ -340,16 +324,7 @@ class PairTraining(EncoderTraining):
             for batch in batches(rows, self.batch, f"{self.seed}/synthetic/{epoch}"):
                 yield network.step(rows, made.signals, batch, SIGNALS)
 
-        return Course(
-            epochs=synthetic.epochs,
-            length=math.ceil(len(rows) / self.batch),
-            rate=synthetic.rate,
-            steps=steps,
-            measure=dict,
-            warm_up=self.warm_up,
-            decay=self.decay,
-            average=0.0,
-        )
+        return replace(self.course(len(rows), synthetic.epochs, synthetic.rate, steps), average=0.0)
 
 
 class PairNetwork(PairedNetwork):

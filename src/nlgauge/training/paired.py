@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,7 @@ from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
 from nlgauge.models.weights import packed, unpacked
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
 from nlgauge.training.config import Training
-from nlgauge.training.encoders import Network, Row
+from nlgauge.training.encoders import Course, Measure, Network, Row, Steps
 
 # What the training of an encoder begins with: a model as others have it, or the encoder of a metric that ships.
 
@@ -96,6 +97,23 @@ class EncoderSettings:
     @abstractmethod
     def how(self) -> str:
         """How texts become pairs."""
+
+    def course(
+        self, number: int, epochs: int, rate: float, steps: Steps, measure: Measure = dict, *, by: str = ""
+    ) -> Course:
+        """A stage over so many pairs; with `by`, the figure that chooses the best epoch where patience has an end."""
+        return Course(
+            epochs=epochs,
+            length=math.ceil(number / self.batch),
+            rate=rate,
+            steps=steps,
+            measure=measure,
+            warm_up=self.warm_up,
+            decay=self.decay,
+            average=self.average,
+            by=by if self.patience else "",
+            patience=self.patience,
+        )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -59,20 +60,27 @@ def read_pairs(path: str | Path) -> list[Pair]:
 
 
 def _pairs(path: Path) -> Iterator[Pair]:
+    expected = "sentence1, sentence2 and gold_label", "; SNLI's own files have this form"
+    for _, (premise, hypothesis, label) in _rows(path, itemgetter("sentence1", "sentence2", "gold_label"), *expected):
+        if label in LABELS:
+            yield Pair(str(premise), str(hypothesis), LABELS.index(label))
+
+
+def _rows(
+    path: Path, picked: Callable[[Any], tuple[Any, ...]], expected: str, more: str = ""
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """The number of each line that is not empty, and what is picked of it."""
     with readable(path), path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
             try:
-                row = orjson.loads(line)
-                premise, hypothesis, label = row["sentence1"], row["sentence2"], row["gold_label"]
+                found = picked(orjson.loads(line))
             except (orjson.JSONDecodeError, KeyError, TypeError) as error:
                 raise InputError(
-                    f"{path}, line {number}: expected a JSON object with sentence1, sentence2 and gold_label "
-                    f"({error}); SNLI's own files have this form"
+                    f"{path}, line {number}: expected a JSON object with {expected} ({error}){more}"
                 ) from None
-            if label in LABELS:
-                yield Pair(str(premise), str(hypothesis), LABELS.index(label))
+            yield number, found
 
 
 def split(pairs: Sequence[Pair], held: int, seed: int) -> tuple[list[Pair], list[Pair]]:
@@ -103,26 +111,11 @@ def split(pairs: Sequence[Pair], held: int, seed: int) -> tuple[list[Pair], list
 # A file has one JSON object a line: `text`, `biased`, and `kind`, one of `KINDS`.
 
 
-KINDS = (
-    "neutral",
-    "comparative",
-    "loaded",
-    "leading",
-    "presupposition",
-    "double",
-    "negated",
-    "unbalanced",
-    "unlabelled",
-    "identity",
-    "hypothesis",
-    "pay",
-    "trait",
-    "answers-visible",
-    "preset",
-    "authority",
-    "example",
-    "pressure",
-)
+_KINDS = """
+neutral comparative loaded leading presupposition double negated unbalanced unlabelled identity hypothesis pay trait
+answers-visible preset authority example pressure
+"""
+KINDS = tuple(_KINDS.split())
 
 
 @dataclass(frozen=True)
@@ -145,20 +138,13 @@ def read_wordings(paths: Iterable[str | Path]) -> list[Wording]:
 
 
 def _wordings(path: Path) -> Iterator[Wording]:
-    with readable(path), path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-                text, kind = str(row["text"]), str(row["kind"]) if row["biased"] else KINDS[0]
-            except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-                raise InputError(
-                    f"{path}, line {number}: expected a JSON object with text, biased and kind ({error})"
-                ) from None
-            if kind not in KINDS:
-                raise InputError(f"{path}, line {number}: no kind is called {kind}; there are {', '.join(KINDS)}")
-            yield Wording(text, KINDS.index(kind))
+    def picked(row: Any) -> tuple[str, str]:
+        return str(row["text"]), str(row["kind"]) if row["biased"] else KINDS[0]
+
+    for number, (text, kind) in _rows(path, picked, "text, biased and kind"):
+        if kind not in KINDS:
+            raise InputError(f"{path}, line {number}: no kind is called {kind}; there are {', '.join(KINDS)}")
+        yield Wording(text, KINDS.index(kind))
 
 
 WEIGHTS = "weights.safetensors"
@@ -384,12 +370,7 @@ def train(recipe: ReaderTraining, data: ReaderData, out: str | Path, report: Rep
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty; give a new folder for the reader")
     encoder = bert_folder(recipe.encoder)
-    told = [
-        asdict(recipe),
-        locate(recipe.encoder, "contextual", "training").digest,
-        data.pairs,
-        data.wordings,
-    ]
+    told = [asdict(recipe), locate(recipe.encoder, "contextual", "training").digest, data.pairs, data.wordings]
     key = sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
     kept = Checkpoints(folder.with_name(f"{folder.name}{CHECKPOINT}"), key, recipe.every)
     network = ReaderNetwork(encoder, recipe)

@@ -15,7 +15,7 @@ import yaml
 
 from nlgauge import __version__
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.fields import Kinds, Reader
+from nlgauge.io.fields import Kinds, Problem, Reader
 from nlgauge.io.trees import read_tree
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.folder import About, Folder, alone, keep, packed, refuse_other, row_digests
@@ -191,7 +191,10 @@ def read_config(path: str | Path) -> Recipe:
     found: Any = reader.read(Annotated[Recipe, Kinds(kinds())], node, "")
     problems = reader.problems
     if found is not None:
-        problems = [*problems, *found.contradictions(reader.lines)]
+        problems += [
+            Problem(next((reader.lines[key] for key in place.split() if key in reader.lines), 0), place, message)
+            for place, message in found.contradictions()
+        ]
     if problems:
         said = dict.fromkeys(str(problem) for problem in sorted(problems, key=lambda problem: problem.line))
         raise InputError(f"{path}: {'; '.join(said)}")
@@ -243,89 +246,77 @@ def train(
     """
     target = Path(target).expanduser()
     with alone(target):
-        return _trained(training, target, beside=beside, cache=cache, progress=progress, report=report)
-
-
-def _trained(
-    training: Training | str | Path,
-    target: Path,
-    *,
-    beside: str | Path | None,
-    cache: str | Path | None,
-    progress: Progress,
-    report: Report,
-) -> TrainedMetric:
-    if not isinstance(training, Training):
-        beside = Path(training).parent if beside is None else beside
-        training = _read(training)
-    beside = Path(beside or ".")
-    cache = Path(cache).expanduser() if cache else None
-    refuse_other(target)
-    if cache and os.path.lexists(cache) and not cache.is_dir():
-        raise InputError(f"{cache} is no folder, and features are kept in a folder (cache); name another")
-    checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
-    examples, held = training.prepared(beside)
-    curve: list[dict[str, float]] = []
-    systems = {row.system for row in examples.rows}
-    work = Work(
-        examples,
-        held,
-        checkpoints=checkpoints,
-        features=cache or checkpoints,
-        target=target,
-        progress=progress,
-        report=_both(curve.append, report),
-        notes=[*examples.notes, *([_ONE.format(*systems)] if len(systems) == 1 else [])],
-        beside=beside,
-    )
-    form = training.learn(work)
-    about = About(
-        name=training.name,
-        kind=form.kind,
-        settings=form.settings(),
-        clipped=training.clipped,
-        normalised=training.normalised,
-        target={
-            "criteria": sorted({data.human for data in training.data}),
-            "supervise": training.supervise.kind,
-            "target": training.target,
-            "scaled": training.scaled,
-        },
-    )
-    spared = examples.only(np.flatnonzero(held))
-    ready = form.prepared([batch_of(examples)]) if form.fitted else form
-    found = training.figures(ready, spared) if len(spared) else HeldOut()
-    figures: dict[str, Any] = {
-        "kind": form.kind,
-        "settings": about.settings,
-        "sets": _counts(training, examples, held),
-        "held_out": found.values,
-        "held_out_intervals": found.intervals,
-        **({"by_class": found.by_class} if found.by_class else {}),
-        "scale": training.scale(examples, held),
-    }
-    spared_rows: dict[str, dict[str, list[str]]] = {}  # the items of each set and system
-    for name, row in zip(spared.sets, spared.rows, strict=True):
-        spared_rows.setdefault(name, {}).setdefault(row.system, []).append(row.item)
-    recipe = {
-        "config": {"kind": training.kind, **asdict(training)},
-        **figures,
-        "curve": curve,
-        "held_rows": spared_rows,  # so that other metrics can be asked about the same
-        "learnt_rows": packed(
-            digest
-            for row, kept in zip(examples.rows, ~held & examples.given, strict=True)
-            if kept
-            for digest in row_digests(
-                row.text or "",
-                () if training.by_source and row.source is not None else row.references,
-                row.source,
-            )
-        ),
-    }
-    work.notes += remarks(training, found, examples.only(np.flatnonzero(~held)), spared)
-    told = card(training, form, figures, work.notes)
-    return TrainedMetric(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
+        if not isinstance(training, Training):
+            beside = Path(training).parent if beside is None else beside
+            training = _read(training)
+        beside = Path(beside or ".")
+        cache = Path(cache).expanduser() if cache else None
+        refuse_other(target)
+        if cache and os.path.lexists(cache) and not cache.is_dir():
+            raise InputError(f"{cache} is no folder, and features are kept in a folder (cache); name another")
+        checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
+        examples, held = training.prepared(beside)
+        curve: list[dict[str, float]] = []
+        systems = {row.system for row in examples.rows}
+        work = Work(
+            examples,
+            held,
+            checkpoints=checkpoints,
+            features=cache or checkpoints,
+            target=target,
+            progress=progress,
+            report=_both(curve.append, report),
+            notes=[*examples.notes, *([_ONE.format(*systems)] if len(systems) == 1 else [])],
+            beside=beside,
+        )
+        form = training.learn(work)
+        about = About(
+            name=training.name,
+            kind=form.kind,
+            settings=form.settings(),
+            clipped=training.clipped,
+            normalised=training.normalised,
+            target={
+                "criteria": sorted({data.human for data in training.data}),
+                "supervise": training.supervise.kind,
+                "target": training.target,
+                "scaled": training.scaled,
+            },
+        )
+        spared = examples.only(np.flatnonzero(held))
+        ready = form.prepared([batch_of(examples)]) if form.fitted else form
+        found = training.figures(ready, spared) if len(spared) else HeldOut()
+        figures: dict[str, Any] = {
+            "kind": form.kind,
+            "settings": about.settings,
+            "sets": _counts(training, examples, held),
+            "held_out": found.values,
+            "held_out_intervals": found.intervals,
+            **({"by_class": found.by_class} if found.by_class else {}),
+            "scale": training.scale(examples, held),
+        }
+        spared_rows: dict[str, dict[str, list[str]]] = {}  # the items of each set and system
+        for name, row in zip(spared.sets, spared.rows, strict=True):
+            spared_rows.setdefault(name, {}).setdefault(row.system, []).append(row.item)
+        recipe = {
+            "config": {"kind": training.kind, **asdict(training)},
+            **figures,
+            "curve": curve,
+            "held_rows": spared_rows,  # so that other metrics can be asked about the same
+            "learnt_rows": packed(
+                digest
+                for row, kept in zip(examples.rows, ~held & examples.given, strict=True)
+                if kept
+                for digest in row_digests(
+                    row.text or "",
+                    () if training.by_source and row.source is not None else row.references,
+                    row.source,
+                )
+            ),
+        }
+        work.notes += remarks(training, found, examples.only(np.flatnonzero(~held)), spared)
+        told = card(training, form, figures, work.notes)
+        return TrainedMetric(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
 
 
 def _read(path: str | Path) -> Training:

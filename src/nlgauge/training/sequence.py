@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.learned.sequence import READS, Padded, Parts, Sequenced, Words, sides
 from nlgauge.metrics.soft import AUTO, check_either, check_layers
 from nlgauge.models.interface import Vectors
@@ -61,14 +61,12 @@ class SequenceTraining(Training):
     def by_source(self) -> bool:
         return self.network != "esim"
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from super().contradictions()
         checks = {"vectors": check_either, "layer": check_layers, "tok": tokenizers.check}
         for name, check in checks.items():
             if expected := check(getattr(self, name)):
-                message = f"{name} cannot be {getattr(self, name)!r}; expected {expected}"
-                found.append(Problem(lines.get(name, 0), name, message))
-        return found
+                yield name, f"{name} cannot be {getattr(self, name)!r}; expected {expected}"
 
     def learn(self, work: Work) -> Sequenced:
         """Vectors of every text once, then epoch after epoch; the weights that did best on what is held out."""

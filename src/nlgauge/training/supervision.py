@@ -10,7 +10,7 @@ with `origin` a system's output loses one as well, drawn with the seed, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError
-from nlgauge.io.fields import Kinds, Problem, key
+from nlgauge.io.fields import Kinds, key
 from nlgauge.learned.turns import dialogue
 from nlgauge.meta.observations import Observation
 
@@ -53,9 +53,9 @@ class Supervision:
     beside: ClassVar[str] = ""  # what each text of people needs, where bad ones are drawn later
     learns: ClassVar[str] = ""  # for the card
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        """What does not fit together, with its line."""
-        return []
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """The key where something does not fit together, and what."""
+        return iter(())
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
         """The texts of a data set to learn from, where people did not rate them."""
@@ -80,7 +80,8 @@ class Drawn(Supervision):
     def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
         """With what is learnt as bad beside each good text, as pairs."""
         random = Random(f"{seed}/{self.kind}")
-        rows, owners = list(examples.rows), list(range(len(examples)))
+        rows: list[Observation] = []
+        owners: list[int] = []
         for name in dict.fromkeys(examples.sets):
             for side in (False, True):
                 places = [
@@ -94,10 +95,10 @@ class Drawn(Supervision):
                         f"{name}: no other text can be drawn, since there is one item only, or every text is the "
                         "same; give more items"
                     )
-        whole, held = _joined(examples, held, rows, owners)
-        start = len(examples)
-        pairs = np.column_stack([np.array(owners)[start:], np.arange(start, len(rows))])
-        return replace(whole, pairs=pairs.astype(np.int64)), held
+        start, owned = len(examples), np.array(owners, dtype=np.int64)
+        pairs = np.column_stack([owned, np.arange(start, start + len(rows))])
+        whole = examples.followed_by(rows, owners, 0.0, pairs=pairs.astype(np.int64))
+        return whole, np.concatenate([held, held[owned]])
 
     def _bad(self, examples: Examples, places: Sequence[int], random: Random) -> Iterator[tuple[int, str, str]]:
         """The good text's place, a bad one and what it is."""
@@ -117,11 +118,10 @@ class Next(Drawn):
     same_speaker: int = key("other turns of the same speaker", default=0, least=0, most=50)
     people: tuple[str, ...] = key(_PEOPLE, default=())
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        if self.negatives or self.corrupt or self.same_speaker:
-            return []
-        message = "negatives: 0 leaves nothing to learn as bad; give negatives, corrupt or same_speaker"
-        return [Problem(lines.get("supervise.negatives", 0), "supervise.negatives", message)]
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        if not (self.negatives or self.corrupt or self.same_speaker):
+            message = "negatives: 0 leaves nothing to learn as bad; give negatives, corrupt or same_speaker"
+            yield "supervise.negatives", message
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
         """Every true reply, once."""
@@ -223,7 +223,8 @@ class Origin(Supervision):
     def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
         """With spoilt texts of people, each side's of its own (Cui et al. 2018)."""
         random = Random(f"{seed}/augment")
-        rows, owners = list(examples.rows), list(range(len(examples)))
+        rows: list[Observation] = []
+        owners: list[int] = []
         for side in (False, True):
             places = np.flatnonzero((held == side) & (examples.targets == 1)).tolist()
             texts, own = _by_item(examples, places)
@@ -238,7 +239,8 @@ class Origin(Supervision):
                         spoilt = [made] if folded(made) not in true else []
                     rows += [replace(examples.rows[place], system=way, text=bad) for bad in spoilt]
                     owners += [place] * len(spoilt)
-        return _joined(examples, held, rows, owners)
+        whole = examples.followed_by(rows, owners, 0.0)
+        return whole, np.concatenate([held, held[np.array(owners, dtype=np.int64)]])
 
 
 SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Paraphrase, Origin)})
@@ -256,22 +258,6 @@ def _by_item(examples: Examples, places: Sequence[int]) -> tuple[dict[int, str],
     for place, text in texts.items():
         own.setdefault(examples.items[place], set()).add(folded(text))
     return texts, own
-
-
-def _joined(
-    examples: Examples, held: Held, rows: Sequence[Observation], owners: Sequence[int]
-) -> tuple[Examples, Held]:
-    """The examples with bad rows after them, each on the side of the one that it was made of."""
-    owner = np.array(owners, dtype=np.int64)
-    whole = replace(
-        examples,
-        rows=tuple(rows),
-        targets=np.concatenate([examples.targets, np.zeros(len(rows) - len(examples))]),
-        sets=tuple(examples.sets[place] for place in owners),
-        items=tuple(examples.items[place] for place in owners),
-        ties=tuple(examples.ties[place] for place in owners),
-    )
-    return whole, held[owner]
 
 
 def _one_less(references: tuple[str, ...], random: Random) -> tuple[str, ...]:

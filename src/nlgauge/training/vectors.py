@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.io.fields import Problem, key
+from nlgauge.io.fields import key
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Form, sigmoid
 from nlgauge.learned.heads import Read
@@ -80,7 +81,7 @@ class Part:
         new[places] = np.arange(len(places))
         pairs = new[self.pairs]
         kept = pairs[(pairs >= 0).all(axis=1)]
-        return Part(_rows(self.read, places), self.targets[places], kept, self.groups[places])
+        return Part(_each(self.read, lambda values: values[places]), self.targets[places], kept, self.groups[places])
 
     def steps(self, batch: int, random: np.random.Generator | None = None) -> Iterator[Places]:
         """The places of so many groups at a time, by chance or in order."""
@@ -119,18 +120,16 @@ class VectorTraining(Training):
     )
     decay: float = key("weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0, most=10.0)
 
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        yield from super().contradictions()
         name, learns = self.head.head.kind, self.head.learns
         if self.supervise.kind not in learns:
             message = f"{name} learns by supervise: {' or '.join(learns)}, not by {self.supervise.kind}"
-            found.append(Problem(lines.get("supervise", lines.get("head", 0)), "supervise", message))
+            yield "supervise head", message
         if not self.encoders:
-            found.append(Problem(lines.get("encoders", 0), "encoders", "encoders is empty; name at least one"))
+            yield "encoders", "encoders is empty; name at least one"
         if self.reduce and isinstance(self.head, Simile):
-            message = "simile compares vectors as encoders make them, by a matrix of its own; leave reduce out"
-            found.append(Problem(lines.get("reduce", 0), "reduce", message))
-        return found
+            yield "reduce", "simile compares vectors as encoders make them, by a matrix of its own; leave reduce out"
 
     @property
     def ordered(self) -> bool:
@@ -169,7 +168,7 @@ class VectorTraining(Training):
             size = read.reply.shape[1]
             project, groups = Projection(np.zeros(size), np.ones(size)), _items(examples)
         else:
-            project = _projection(_rows(read, np.flatnonzero(~side)), self.reduce)
+            project = _projection(_each(read, lambda values: values[~side]), self.reduce)
             groups = _groups(examples)
         whole = Part(project(read), examples.targets[owner], examples.pairs, groups[owner])
         learnt, held = whole.only(np.flatnonzero(~side)), whole.only(np.flatnonzero(side))
@@ -185,10 +184,11 @@ class VectorTraining(Training):
         weights = head.first(learnt.read.reply.shape[1], random)
         if self.head.scaled:
             fixed = _scaled(np.asarray(head.score(np, weights, learnt.read)), learnt.targets)
-        if isinstance(self.head, Cmade):
-            weights = self._pretrained(self.head, weights, learnt, random, work)
-            learnt = self._cleaned(self.head, weights, learnt, random, work)
-        weights = self._fitted(weights, fixed, learnt, held, random, work)
+        with _one_thread():
+            if isinstance(self.head, Cmade):
+                weights = self._pretrained(self.head, weights, learnt, random, work)
+                learnt = self._cleaned(self.head, weights, learnt, random, work)
+            weights = self._fitted(weights, fixed, learnt, held, random, work)
         if isinstance(self.head, Cmade):
             fixed = _scaled(np.asarray(head.score(np, weights, learnt.read)), learnt.targets)
         form = VectorForm(head, sight, project, {**weights, **fixed})
@@ -205,31 +205,13 @@ class VectorTraining(Training):
     ) -> dict[str, Array]:
         """By Adam (Kingma and Ba 2015); the weights that did best on what is held out are kept."""
         torch = pytorch()
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # small matrices: several threads would wait for each other
-        try:
-            return self._by_adam(torch, weights, fixed, learnt, held, random=random, work=work)
-        finally:
-            torch.set_num_threads(threads)
-
-    def _by_adam(
-        self,
-        torch: Any,
-        weights: Mapping[str, Array],
-        fixed: Mapping[str, Array],
-        learnt: Part,
-        held: Part,
-        *,
-        random: np.random.Generator,
-        work: Work,
-    ) -> dict[str, Array]:
         head, plan = self.head.made(), self.head
         moving = {name: torch.tensor(value, dtype=torch.double, requires_grad=True) for name, value in weights.items()}
         constant = {name: torch.tensor(value, dtype=torch.double) for name, value in fixed.items()}
         adam = torch.optim.Adam(moving.values(), lr=self.rate)
 
         def miss(part: Part) -> Any:
-            read = _tensors(torch, part.read)
+            read = _each(part.read, torch.tensor)
             if isinstance(plan, Simile):
                 return plan.nearest(torch, moving, read, torch.tensor(part.groups))
             scores = head.score(torch, {**moving, **constant}, read)
@@ -344,6 +326,18 @@ class VectorTraining(Training):
         return replace(form, joined=Joined(self.head.join, encoder, ranges))
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """For matrices so small that several threads would wait for each other."""
+    torch = pytorch()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
 @dataclass(frozen=True)
 class _Order(Cmade):
     """CMADE's network while it learns the order of replies."""
@@ -368,19 +362,10 @@ def swapped_replies(read: Read, random: np.random.Generator) -> Part:
     return Part(both, targets, np.zeros((0, 2), dtype=np.int64), groups)
 
 
-def _tensors(torch: Any, read: Read) -> Read:
-    return Read(
-        *(
-            None if value is None else torch.tensor(value)
-            for value in (getattr(read, part.name) for part in fields(Read))
-        )
-    )
-
-
-def _rows(read: Read, places: Places) -> Read:
-    return Read(
-        *(None if value is None else value[places] for value in (getattr(read, part.name) for part in fields(Read)))
-    )
+def _each(read: Read, made: Callable[[Array], Any]) -> Read:
+    """What is made of every column that there is."""
+    columns = (getattr(read, part.name) for part in fields(Read))
+    return Read(*(None if values is None else made(values) for values in columns))
 
 
 def _groups(examples: Examples) -> Places:
