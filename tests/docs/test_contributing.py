@@ -153,14 +153,20 @@ def with_faces(copy: Path) -> Path:
         file = f"src/nlgauge/study/protocols/emoji/{name}.py"
         (copy / file).write_text(block_after(f"`{file}`"), encoding="utf-8")
     insert(copy / "src/nlgauge/study/protocols/__init__.py", "_HOME = {\n", block_after("inside `_HOME`"))
-    insert(copy / "src/nlgauge/study/languages/en/wordings.json", "{\n", block_after("wordings.json`; the other"))
+    insert(
+        copy / "src/nlgauge/study/languages/en/wordings.json",
+        "{\n",
+        block_after("languages/en/wordings.json`; the other"),
+    )
     (copy / "tests/study/test_emoji.py").write_text(block_after("`tests/study/test_emoji.py`"), encoding="utf-8")
+    shutil.copy(ROOT / "tests/architecture/test_parts.py", copy / "tests/study")
     return copy
 
 
-def test_the_new_protocol_passes_its_test(with_faces: Path) -> None:
-    done = run(with_faces, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/study/test_emoji.py")
-    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+def test_the_new_protocol_passes_its_test_and_is_not_deeper_than_others(with_faces: Path) -> None:
+    tests = ("tests/study/test_emoji.py", "tests/study/test_parts.py")
+    done = run(with_faces, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout
 
 
 def test_the_new_protocol_is_clean_and_says_english_where_a_language_says_nothing(with_faces: Path) -> None:

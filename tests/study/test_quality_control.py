@@ -23,8 +23,9 @@ from nlgauge.stats.carefulness import attention, degraded, entropy, self_agreeme
 from nlgauge.study.checks.run import check
 from nlgauge.study.file.study import inspect, load
 from nlgauge.study.freeze.frozen import Frozen, freeze
-from nlgauge.study.protocols import PROTOCOLS, home, protocol_of
+from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.protocols.outputs.damage import damage, words_replaced
+from nlgauge.study.protocols.ratings.protocol import OfTexts
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
@@ -425,7 +426,9 @@ def new_with_checks(folder: Path, protocol: str, *options: str) -> Path:
     begun, _, rest = file.read_text(encoding="utf-8").partition("# quality:")
     block, _, after = rest.partition("\n# practice:")
     uncommented = ("quality:" + block).replace("\n# ", "\n")
-    if home(protocol) != "ratings":  # whose damaged copies need long lists: many judges with short ones
+    if not isinstance(
+        protocol_of(protocol), OfTexts
+    ):  # whose damaged copies need long lists: many judges with short ones
         begun = re.sub("items_per_judge: [0-9]+", "items_per_judge: 4", begun)
         begun = re.sub("judges: [0-9]+", "judges: 60", begun)
     file.write_text(begun + uncommented + "\n# practice:" + after, encoding="utf-8")
@@ -443,7 +446,7 @@ def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(tmp
 
     own = protocol_of(protocol)
     for careless, least, most in ((0.0, 0.95, 1.0), (1.0, 0.0, 0.2)):
-        kind = {"spammers": careless} if home(protocol) == "ratings" else {"speeders": careless}
+        kind = {"spammers": careless} if isinstance(own, OfTexts) else {"speeders": careless}
         crowd = own.crowd(frozen.study, kind)
         service, _ = rehearse(frozen, crowd, seed=1)
         judges = len({one.judge for one in service.judgements()})

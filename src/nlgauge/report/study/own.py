@@ -12,6 +12,7 @@ from nlgauge.report.study.sentences import Sentence, agreement, beyond
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.stats.discrimination.wording import exact_chance, percent, plain
 from nlgauge.stats.results import Estimate
+from nlgauge.study.protocols import part_of
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Marked
 from nlgauge.study.protocols.chat.analysis.covariates import Covariates
 from nlgauge.study.protocols.classification.analysis import Classified, Found, OfPanel, chance_of
@@ -375,25 +376,33 @@ class Spoken(NamedTuple):
     said: Callable[[RatingResult, Any], Iterator[Sentence]]  # all sentences of the analysis
     tables: Callable[[Any], list[Part]]
     first: bool = False  # whether its tables stand before the means
+    opened: tuple[str, ...] = ()  # the kinds of its tables that are read first, beside those of ratings
 
 
 SPOKEN: Mapping[type, Spoken] = {
     Covariates: Spoken(_chat, _of_chat),
     Task: Spoken(_task, _of_task),
     Rankings: Spoken(_magnitudes, _of_magnitudes),
-    Classified: Spoken(_classes, _of_classes, first=True),
+    Classified: Spoken(_classes, _of_classes, first=True, opened=("Accuracy", "Confusion")),
     Edited: Spoken(_annotations, own_parts, first=True),
-    Marked: Spoken(_annotations, own_parts, first=True),
+    Marked: Spoken(_annotations, own_parts, first=True, opened=("Errors by category and severity",)),
 }
+
+
+def spoken_of(result: RatingResult) -> Spoken | None:
+    """How what the result's protocol finds of its own is told, if anything; a new one has that in its part `report`."""
+    if result.own is None:
+        return None
+    return SPOKEN.get(type(result.own)) or part_of(result.protocol, "report").SPOKEN
 
 
 def all_sentences(result: RatingResult) -> Iterator[Sentence]:
     """Headings and texts of any study of ratings."""
-    spoken = SPOKEN.get(type(result.own))
+    spoken = spoken_of(result)
     return sentences(result) if spoken is None else spoken.said(result, result.own)
 
 
 def tables(result: RatingResult, *, first: bool) -> list[Part]:
     """What a protocol shows beyond means and agreement, before the means or after them."""
-    spoken = SPOKEN.get(type(result.own))
+    spoken = spoken_of(result)
     return [] if spoken is None or spoken.first != first else spoken.tables(result.own)

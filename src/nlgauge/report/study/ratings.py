@@ -33,7 +33,7 @@ from nlgauge.report.study import words
 from nlgauge.report.study.advice import advice
 from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
 from nlgauge.report.study.columns import COLUMNS, LIMITS
-from nlgauge.report.study.own import conclusions
+from nlgauge.report.study.own import conclusions, spoken_of
 from nlgauge.report.study.ratings_text import beside_part, rating_parts, shown
 from nlgauge.report.study.ratings_words import caution, number
 from nlgauge.report.study.sentences import related
@@ -69,7 +69,7 @@ KINDS = {
     "chat": "Conversations rated by those who had them",
 }
 BESIDE = "With and without"
-OPEN = ("Means", "Strengths", "Accuracy", "Confusion")  # the tables that are read first
+OPEN = ("Means", "Strengths")  # the tables that are read first; a protocol names its own in `Spoken.opened`
 
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
@@ -126,6 +126,7 @@ def rating_sections(result: RatingResult) -> Markup:
     who = people(judges) if named else "judges who are not named"
     about = f"{KINDS.get(result.protocol, result.protocol.capitalize())}; {answers(result.n)} of {who}."
     told = [beside_part(beside, result) for beside in result.beside if beside.left_out or len(beside.variants) > 1]
+    spoken = spoken_of(result)
     parts = [
         section("How the systems are rated", MEANS, grid(_mean_figures(result))),
         spread_section(result),
@@ -137,7 +138,7 @@ def rating_sections(result: RatingResult) -> Markup:
         said_section(result.samples),
         examples_section(result.own),
         with_and_without(told, result.excluded, "means"),
-        tables(rating_parts(result), opened="Errors by category and severity"),
+        tables(rating_parts(result), opened=() if spoken is None else spoken.opened),
         sentences(result),
     ]
     return whole_page(result.title or "Rating study", about, finding(result, headlines(result)), parts)
@@ -279,14 +280,14 @@ def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: s
     )
 
 
-def tables(parts: Sequence[Part], *, opened: str = "") -> Markup:
+def tables(parts: Sequence[Part], *, opened: Sequence[str] = ()) -> Markup:
     """Every table that no section has shown, by kind: the main figures open (`opened` as well), the others folded."""
     kinds: dict[str, list[Part]] = {}
     for part in parts:
         kind = part[0].partition(":")[0].partition(" (")[0]
         if kind not in (BESIDE, WORDINGS):
             kinds.setdefault(kind, []).append(part)
-    shown = {kind for kind in kinds if kind in OPEN or kind == opened}
+    shown = {kind for kind in kinds if kind in OPEN or kind in opened}
     alone = [kind for kind in kinds if len(kinds[kind]) == 1 and kind not in shown]
     first = sorted((kind for kind in kinds if kind not in alone), key=lambda kind: kind not in shown)
     main = [_kind(kind, kinds[kind], opened=kind in shown) for kind in first]

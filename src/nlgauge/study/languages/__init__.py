@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from nlgauge.errors import InputError
+
 HOME = Path(__file__).parent
 DEFAULT = "en"
 
@@ -51,7 +53,11 @@ else:
 @cache
 def content(code: str, name: Literal["pages", "wordings", "criteria"]) -> Mapping[str, Any]:
     """What one file of a language's folder says, by name."""
-    found: dict[str, Any] = json.loads((HOME / code / f"{name}.json").read_text(encoding="utf-8"))
+    path = HOME / code / f"{name}.json"
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
     return found
 
 

@@ -27,7 +27,7 @@ machine         how a machine answers
 check           what `study check` says of texts and design
 template        the file that `study new` writes
 analysis        from answers to a result
-report          how the result is shown, where it is of no kind that `report` knows
+report          how a result of a kind of its own is shown, or what ratings find of their own (`RatingResult.own`)
 statement       what the design statement tells
 """
 

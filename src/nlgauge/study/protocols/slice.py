@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from nlgauge.report.study.own import Spoken
     from nlgauge.report.study.renderers import Renderer
     from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.template import Made
@@ -46,9 +47,13 @@ class PagesPart(Protocol):
 
 
 class Report(Protocol):
-    """How a result is shown, which belongs to the layer `report`."""
+    """How a result of a kind of its own is shown, or what a protocol of ratings finds of its own (`RatingResult.own`).
+
+    It belongs to the layer `report`, and needs only the one of the two that there is.
+    """
 
     RENDERER: Renderer
+    SPOKEN: Spoken
 
 
 class Statement(Protocol):

@@ -11,6 +11,7 @@ from nlgauge.cli.arguments import Arg, Part
 from nlgauge.cli.commands.study.shared import FOLDER, STUDY, database
 from nlgauge.cli.common import Output, SchemaOutput, number, positive, seed
 from nlgauge.errors import InputError, counted
+from nlgauge.study.protocols import PROTOCOLS
 
 if TYPE_CHECKING:
     from nlgauge.study.file.template import Made
@@ -20,8 +21,7 @@ _NEW_OPTIONS = (
     FOLDER,
     Arg(
         "--protocol NAME",
-        "kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude,"
-        " rankme, post-edit, spans, classification, task or chat",
+        f"kind of study: triangle (default), {', '.join(PROTOCOLS[1:-1])} or {PROTOCOLS[-1]}",
         default="triangle",
     ),
     Arg("--from DATA", "evaluation set with the texts", dest="data", required=True),

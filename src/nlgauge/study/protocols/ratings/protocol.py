@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.model import Judgement, Slot, Text
+from nlgauge.study.protocols import part_of
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
@@ -168,12 +169,12 @@ class OnScales:
         )
 
 
-class Ratings(OnScales, OutputProtocol):
-    """How good is this text?"""
+class OfTexts(OnScales):
+    """What those have in common who rate single texts: the analysis of ratings, its checks, discussions, rechecks."""
 
     declinable = True
     study: ClassVar[type[Study]] = TextRatingStudy
-    analysed_by = ("recheck", "unit")
+    analysed_by: ClassVar[tuple[str, ...]] = ("recheck", "unit")
     again = True
 
     def judged(self, service: Service) -> list[dict[str, Any]]:
@@ -198,11 +199,13 @@ class Ratings(OnScales, OutputProtocol):
 
     def analyse_folder(self, folder: str | Path, *, recheck: str | Path | None = None, **options: Any) -> OutputResult:
         """In the study `recheck` experts judged a sample again."""
+        from nlgauge.study.protocols.outputs.analysis.reading import folder_by
+
         if recheck is not None:
             from nlgauge.study.protocols.ratings.analysis.reading import experts_of
 
             options["experts"] = experts_of(recheck, unit=bool(options.get("unit")))
-        return super().analyse_folder(folder, **options)
+        return folder_by(part_of(self.name, "analysis"), folder, **options)
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """The widest gap on any question."""
@@ -214,6 +217,10 @@ class Ratings(OnScales, OutputProtocol):
         from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
 
         return disagreements(frozen, judgements)
+
+
+class Ratings(OfTexts, OutputProtocol):
+    """How good is this text?"""
 
 
 def _on_scale(asked: Asked, value: Any) -> NUMBER:

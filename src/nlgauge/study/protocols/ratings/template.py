@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from nlgauge.errors import InputError, counted
@@ -38,24 +39,36 @@ SCALE = {
 
 
 def new(
-    folder: str | Path, data: str | Path, wish: Wish, *, kind: str = "", scale: str = "", words: str = "ratings"
+    folder: str | Path,
+    data: str | Path,
+    wish: Wish,
+    *,
+    kind: str = "",
+    scale: str = "",
+    words: str = "ratings",
+    own: str = "",
 ) -> Made:
     """Make a rating study of a data set.
 
-    Another protocol asks as a `kind` of ratings does, on the `scale` that it writes, and begins with its own `words`.
+    Another protocol asks as a `kind` of ratings does, on the `scale` that it writes, and begins with its own `words`;
+    where it asks a question of its `own`, by this name, its wordings are `definition` and `question` of these.
     """
     draft, protocol = Draft.of(folder, data, wish), kind or wish.protocol
     systems = len(draft.systems)
-    asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol], paged=True)
-    shows, lacking = draft.judged_by(asked)
-    each = max(1, min(SHEET, MANY // len(asked), draft.items))
+    own = "" if wish.criteria or wish.task else own
+    names, notes, shows = [own], list[str](), list[Show]()
+    if not own:
+        asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol], paged=True)
+        shows, lacking = draft.judged_by(asked)
+        names, notes = [criterion.id for criterion in asked], notes + lacking
+    each = max(1, min(SHEET, MANY // len(names), draft.items))
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
     plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     return draft.made(
         worded(f"{words}.title"),
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
-            *(f"  - {criterion.id}" for criterion in asked),
+            *(_own_question(own, words, wish.languages) if own else [f"  - {name}" for name in names]),
             scale or SCALE[protocol],
             show_line(shows),
             plan.line,
@@ -64,13 +77,18 @@ def new(
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
-        checks=_checks(asked[0].id, protocol, plan.each, shows),
+        checks=_checks(names[0], protocol, plan.each, shows),
         sentence=(
-            f"{wish.protocol} ratings of {counted(systems, 'system')} for {', '.join(each.id for each in asked)}, "
+            f"{wish.protocol} ratings of {counted(systems, 'system')} for {', '.join(names)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
-        notes=notes + lacking,
+        notes=notes,
     )
+
+
+def _own_question(name: str, words: str, languages: Sequence[str]) -> list[str]:
+    told = [wording(key, worded(f"{words}.{key}"), languages, "    ") for key in ("definition", "question")]
+    return [f"  - id: {name}", *chain(*told)]
 
 
 COPIES, GAP = 12, 5  # damaged copies of a judge, and screens between an original and its copy
