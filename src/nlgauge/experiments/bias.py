@@ -17,6 +17,7 @@ from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
 from nlgauge.experiments.analysis import of_differences
 from nlgauge.generators.kept import RESULT, claim, keep, read_kept
 from nlgauge.jsonable import Jsonable
+from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
@@ -79,13 +80,17 @@ def frequency_bias(
     return found
 
 
+def reported(rows: list[dict[str, Any]], seed: int, people: str | None) -> BelzReiter:
+    """What metrics and readers make of the demonstration's rows; `people` is the system that people wrote."""
+    settings = Settings(draws=0, seed=seed)
+    made = make_report(observe(rows), settings, metrics=METRICS, full=True, reference_system=people).belz_reiter
+    assert made is not None  # asked for
+    return made
+
+
 def _ranks(seed: int, size: int) -> dict[str, Any]:
     """The rank of each system by each metric and group of readers."""
-    rows = demonstrate(seed, size).against_references()
-    made = make_report(
-        observe(rows), Settings(draws=0, seed=seed), metrics=METRICS, full=True, reference_system=CORPUS
-    ).belz_reiter
-    assert made is not None  # asked for
+    made = reported(demonstrate(seed, size).against_references(), seed, CORPUS)
     return {
         "seed": seed,
         "columns": [

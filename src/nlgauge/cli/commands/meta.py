@@ -175,7 +175,7 @@ ARGUMENTS = (
     ),
     *RUN,
     *output.PRINTED,
-    *probe.ARGUMENTS,
+    probe.PROBES,
 )
 
 

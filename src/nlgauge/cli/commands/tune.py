@@ -43,11 +43,7 @@ ARGUMENTS = (
         many=True,
         required=True,
     ),
-    Group(
-        "which rows",
-        inputs.column(),
-        *inputs.KEPT,
-    ),
+    Group("which rows", inputs.column(), *inputs.KEPT),
     Group(
         "how to fit",
         Arg(

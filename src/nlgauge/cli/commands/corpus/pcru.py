@@ -20,7 +20,6 @@ examples:
   nlgauge corpus pcru generate trained.pcru wind.jsonl --mode ngram --texts wind.jsonl
   nlgauge corpus pcru demonstrate"""
 
-METRICS = ("nist", "bleu", "rouge@4", "se")
 HAND = "rules"
 
 
@@ -96,25 +95,16 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 def _demonstrate(arguments: argparse.Namespace) -> int:
     from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
-    from nlgauge.meta.belz_reiter import BelzReiter
-    from nlgauge.meta.observations import observe
-    from nlgauge.meta.report import make_report
-    from nlgauge.meta.settings import Settings
+    from nlgauge.experiments.bias import reported
     from nlgauge.report.pcru import ASSUMED, conclusion, print_demonstration
 
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None and folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"the folder {folder} is not empty; name another, which will be made")
     found = demonstrate(arguments.seed, arguments.forecasts)
-    settings = Settings(draws=0, seed=arguments.seed)
-
-    def told(rows: list[dict[str, Any]], people: str | None) -> BelzReiter:
-        made = make_report(observe(rows), settings, metrics=METRICS, full=True, reference_system=people)
-        assert made.belz_reiter is not None  # asked for
-        return made.belz_reiter
-
     files = {"outputs.jsonl": found.against_references(), "held-out.jsonl": found.against_corpus()}
-    judged, held = told(files["outputs.jsonl"], CORPUS), told(files["held-out.jsonl"], None)
+    judged = reported(files["outputs.jsonl"], arguments.seed, CORPUS)
+    held = reported(files["held-out.jsonl"], arguments.seed, None)
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -121,10 +121,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-_LAUNCH_OPTIONS = (
-    *STUDY,
-    Arg("--fresh", "set an earlier launch aside (its files are renamed) and start anew"),
-)
+_LAUNCH_OPTIONS = (*STUDY, Arg("--fresh", "set an earlier launch aside (its files are renamed) and start anew"))
 
 
 def _launch(arguments: argparse.Namespace) -> int:
@@ -156,9 +153,6 @@ def _launch(arguments: argparse.Namespace) -> int:
     )
     print(f"Next: nlgauge study serve {arguments.folder}, and nlgauge study links {arguments.folder}")
     return 0
-
-
-_SCHEMA_OPTIONS = (Arg("-o --output FILE", "write it to a file", SchemaOutput),)
 
 
 def _schema(arguments: argparse.Namespace) -> int:
@@ -210,5 +204,9 @@ ACTIONS = {
     "check": Part("everything wrong or risky before launch, with figures", _CHECK_OPTIONS, _check),
     "launch": Part("freeze the design and deal out texts to judges to come", _LAUNCH_OPTIONS, _launch),
     "translation": Part("a file with the phrases of the pages, to be translated", _TRANSLATION_OPTIONS, _translation),
-    "schema": Part("the JSON Schema of a study file, for editors", _SCHEMA_OPTIONS, _schema),
+    "schema": Part(
+        "the JSON Schema of a study file, for editors",
+        (Arg("-o --output FILE", "write it to a file", SchemaOutput),),
+        _schema,
+    ),
 }

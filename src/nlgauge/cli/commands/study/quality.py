@@ -42,14 +42,6 @@ def _exclude(arguments: argparse.Namespace) -> int:
     )
 
 
-_READMIT_OPTIONS = (
-    FOLDER,
-    JUDGE,
-    DATABASE,
-    Arg("--reason TEXT", "why", required=True),
-)
-
-
 def _readmit(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     judge = service.people.find_judge(arguments.judge)
@@ -159,12 +151,6 @@ def _vet(arguments: argparse.Namespace) -> int:
     )
 
 
-_RECORD_OPTIONS = (
-    *STUDY,
-    to_write("a .csv or .jsonl file"),
-)
-
-
 def _record(arguments: argparse.Namespace) -> int:
     from nlgauge.io.write import write_rows
 
@@ -187,9 +173,15 @@ def _record(arguments: argparse.Namespace) -> int:
 
 ACTIONS = {
     "exclude": Part("leave a judge out of the analysis, with a reason", _EXCLUDE_OPTIONS, _exclude),
-    "readmit": Part("let a judge in again who was left out", _READMIT_OPTIONS, _readmit),
+    "readmit": Part(
+        "let a judge in again who was left out",
+        (FOLDER, JUDGE, DATABASE, Arg("--reason TEXT", "why", required=True)),
+        _readmit,
+    ),
     "recheck": Part("a study in which experts judge a sample of the items again", _RECHECK_OPTIONS, _recheck),
     "discuss": Part("a round in which judges see where they differ and judge again", _DISCUSS_OPTIONS, _discuss),
     "vet": Part("let judges in, and weight them, by their record in earlier studies", _VET_OPTIONS, _vet),
-    "record": Part("write the record of this study's judges by platform id", _RECORD_OPTIONS, _record),
+    "record": Part(
+        "write the record of this study's judges by platform id", (*STUDY, to_write("a .csv or .jsonl file")), _record
+    ),
 }

@@ -152,9 +152,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_FOLDER_OPTIONS = (*STUDY,)
-
-
 def _status(arguments: argparse.Namespace) -> int:
     from nlgauge.report.study import triangle_panels
     from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
@@ -276,22 +273,14 @@ def _links(arguments: argparse.Namespace) -> int:
         if not arguments.panel:
             raise InputError("--more needs --panel: for whom are the further links?")
         service.arrivals.more_links(arguments.panel, arguments.more)
+    base = arguments.base.rstrip("/")
     found = [
-        {
-            "address": arguments.base.rstrip("/") + link.path,
-            "panel": link.panel,
-            "kind": link.kind,
-            "used": link.judge is not None,
-        }
+        {"address": base + link.path, "panel": link.panel, "kind": link.kind, "used": link.judge is not None}
         for link in service.arrivals.links(arguments.panel)
     ]
-    if arguments.json:
-        common.print_json({"links": found})
-        return 0
-    for link in found:
-        print(link["address"])
+    common.tell(arguments, {"links": found}, *(str(link["address"]) for link in found))
     counts = Counter(link["panel"] for link in found)
-    if len(counts) > 1:
+    if len(counts) > 1 and not arguments.json:
         told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
         print(
             f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one", file=sys.stderr
@@ -304,10 +293,10 @@ ACTIONS = {
     "add-judges": Part(
         "let more judges come than were planned, before anybody has seen answers", _ADD_JUDGES_OPTIONS, _add_judges
     ),
-    "status": Part("how far the study is, by panel and triad", _FOLDER_OPTIONS, _status),
-    "pause": Part("deal nothing new for now", _FOLDER_OPTIONS, _pause),
-    "resume": Part("go on after a pause", _FOLDER_OPTIONS, _resume),
-    "close": Part("end the study", _FOLDER_OPTIONS, _close),
-    "reopen": Part("take up a study that was closed and not analysed", _FOLDER_OPTIONS, _reopen),
+    "status": Part("how far the study is, by panel and triad", STUDY, _status),
+    "pause": Part("deal nothing new for now", STUDY, _pause),
+    "resume": Part("go on after a pause", STUDY, _resume),
+    "close": Part("end the study", STUDY, _close),
+    "reopen": Part("take up a study that was closed and not analysed", STUDY, _reopen),
     "links": Part("the addresses to send to judges, one a line", _LINKS_OPTIONS, _links),
 }

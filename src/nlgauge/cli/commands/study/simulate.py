@@ -118,31 +118,30 @@ def _simulate(arguments: argparse.Namespace) -> int:
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the simulated judges are told to be like; None: as the protocol has it."""
     given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
-    given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
-    given["means"] = _sizes(
-        arguments.mean, "--mean", "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6"
-    )
-    given["strengths"] = _sizes(arguments.strength, "--strength", "a system and its strength in logits, as in tgen=0.6")
-    given["tie_width"] = arguments.tie_width
-    given["rates"] = _sizes(arguments.rate, "--rate", "a system and its rate, as in tgen=0.6")
-    given["wordings"] = _sizes(
-        arguments.wording_effect, "--wording-effect", "a wording and the size of its effect, as in positive=0.1"
-    )
-    given |= {"spammers": arguments.spammers, "damage": arguments.damage}
-    given["cannot_judge"] = arguments.cannot_judge
-    given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
+    given |= common.given(arguments, "judge_sd", "item_sd", "noise", "tie_width")
+    given |= {key: _sizes(getattr(arguments, name), name, what) for key, (name, what) in _SIZES.items()}
+    given |= common.given(arguments, "spammers", "damage", "cannot_judge", "dropouts", "speeders")
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 
 
-def _sizes(given: Sequence[str] | None, option: str, what: str) -> dict[str, float] | None:
+_SIZES = {
+    "means": ("mean", "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6"),
+    "strengths": ("strength", "a system and its strength in logits, as in tgen=0.6"),
+    "rates": ("rate", "a system and its rate, as in tgen=0.6"),
+    "wordings": ("wording_effect", "a wording and the size of its effect, as in positive=0.1"),
+}
+
+
+def _sizes(given: Sequence[str] | None, name: str, what: str) -> dict[str, float] | None:
     """Numbers by name, each given once."""
     found: dict[str, float] = {}
+    option = f"--{name.replace('_', '-')}"
     for written in given or ():
-        name, _, value = written.rpartition("=")
-        if name in found:
-            raise InputError(f"{option} is given twice for {name!r}; give it once")
+        called, _, value = written.rpartition("=")
+        if called in found:
+            raise InputError(f"{option} is given twice for {called!r}; give it once")
         try:
-            found[name] = float(value)
+            found[called] = float(value)
         except ValueError:
             raise InputError(f"{option} {written!r}: write {what}") from None
     return None if given is None else found
