@@ -322,17 +322,11 @@ def _problems(design: Design) -> Iterator[tuple[str, str]]:
     for number, claim in enumerate(design.claims, 1):
         where = f"claims.{number}"
         if claim.measure not in known:
-            yield (
-                where,
-                f"claim {number}: there is no measure {claim.measure!r}; {suggest(claim.measure, known)}",
-            )
+            yield where, f"claim {number}: there is no measure {claim.measure!r}; {suggest(claim.measure, known)}"
         elif claim.measure not in (*design.measures, NEEDED):
             yield where, f"claim {number} is about {claim.measure}; add it to measures"
         if claim.factor not in design.factors:
-            yield (
-                where,
-                f"claim {number}: there is no factor {claim.factor!r}; {suggest(claim.factor, design.factors)}",
-            )
+            yield where, f"claim {number}: there is no factor {claim.factor!r}; {suggest(claim.factor, design.factors)}"
         elif len(claim.levels) != 2:
             yield where, f"claim {number} has {len(claim.levels)} levels; expected two"
         else:
@@ -375,10 +369,7 @@ def _of_factors(design: Design) -> Iterator[tuple[str, str]]:
                 for where, said in _of_levels(tried, {**first, factor: level}, factor):
                     if said not in seen:
                         seen.add(said)
-                        yield (
-                            form * (form + where in design.small.factors) + where,
-                            f"{factor} {level}: {said}",
-                        )
+                        yield form * (form + where in design.small.factors) + where, f"{factor} {level}: {said}"
         if seen:
             return
 
@@ -393,10 +384,8 @@ def _of_levels(design: Design, levels: Mapping[str, str], factor: str) -> Iterat
         owner = next((name for name in (factor, *design.factors) if problem.path.startswith(name)), None)
         own = next((name for name in design.set if problem.path.startswith(name)), None)
         where = f"factors.{owner}" if owner else f"set.{own}" if own else "corpus"
-        yield (
-            where if not problem.message.startswith("there is no key") or own or owner else f"factors.{factor}",
-            (problem.message),
-        )
+        lacking = problem.message.startswith("there is no key") and not own and not owner
+        yield f"factors.{factor}" if lacking else where, problem.message
     if found is not None and not found.tests:
         yield "corpus", "the corpus has no test set; add tests: {test: 200} to the configuration"
 
@@ -408,10 +397,7 @@ def _of_command(where: str, kind: str, command: str) -> Iterator[tuple[str, str]
         command.format(**dict.fromkeys(PLACES[kind], ""))
     except (ValueError, KeyError, IndexError, AttributeError) as error:
         places = ", ".join(f"{{{name}}}" for name in PLACES[kind])
-        yield (
-            where,
-            f"{shortened(command)} cannot be read ({error}); it may have {places}, and other braces doubled",
-        )
+        yield where, f"{shortened(command)} cannot be read ({error}); it may have {places}, and other braces doubled"
         return
     lacking = [f"{{{name}}}" for name in NEEDS[kind] if not any(f"{{{name}}}" in word for word in words)]
     if lacking:
@@ -423,10 +409,7 @@ def _of_needed(design: Design, needed: Needed) -> Iterator[tuple[str, str]]:
         yield "needed.over", f"there is no factor {needed.over!r}; {suggest(needed.over, design.factors)}"
         return
     if needed.measure not in design.measures:
-        yield (
-            "needed.measure",
-            f"{needed.measure!r} is not measured; {suggest(needed.measure, design.measures)}",
-        )
+        yield "needed.measure", f"{needed.measure!r} is not measured; {suggest(needed.measure, design.measures)}"
     try:
         values = [float(level) for level in design.levels(needed.over)]
     except ValueError:

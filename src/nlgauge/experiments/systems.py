@@ -68,15 +68,8 @@ def _by_network(
     from nlgauge.generators.training import Decoding, Example, Generator, Hyperparameters, Vocabulary
 
     learnt = [Example(prompt(row), " ".join(tokens(row["references"][0]))) for row in train]
-    made = Hyperparameters(
-        network=system.network,
-        width=system.width,
-        rate=system.rate,
-        dropout=system.dropout,
-        steps=system.steps,
-        stories=len(learnt),
-        seed=seed,
-    )
+    own = {name: getattr(system, name) for name in ("network", "width", "rate", "dropout", "steps")}
+    made = Hyperparameters(**own, stories=len(learnt), seed=seed)
     generator = Generator(made, Vocabulary(learnt, least=1), learnt, device())
     generator.learn(system.steps)
     decoding = Decoding(system.temperature) if system.temperature else Decoding(top=1)
@@ -87,13 +80,8 @@ def _by_command(system: System, folder: Path, rows: Sequence[Row], seed: int, *,
     inputs, output = folder / "inputs.jsonl", folder / "outputs.jsonl"
     inputs.write_text("".join(json.dumps({"item": row["item"], "source": row["source"]}) + "\n" for row in rows))
     output.unlink(missing_ok=True)
-    places = {
-        "train": folder / "train.jsonl",
-        "dev": folder / "dev.jsonl",
-        "inputs": inputs,
-        "output": output,
-    }
-    run(system.command, {**places, "seed": seed}, name)
+    sets = {"train": folder / "train.jsonl", "dev": folder / "dev.jsonl"}
+    run(system.command, {**sets, "inputs": inputs, "output": output, "seed": seed}, name)
     texts = {
         str(row.get("item")): str(row.get("hypothesis") or "")
         for row in read_rows(output, f"{name}: {shortened(system.command)}")

@@ -79,55 +79,23 @@ class Problem:
     solved: tuple[str, ...]
 
 
-PROBLEMS = (
-    Problem(
-        "open",
-        ("box", "gate", "safe", "chest", "drawer", "trunk", "locker"),
-        ("key", "crowbar", "hairpin", "chisel", "drill"),
-        ("open", "unlocked"),
-    ),
-    Problem(
-        "mend",
-        ("chair", "boat", "violin", "kite", "vase", "clock", "doll"),
-        ("hammer", "clamp", "glue", "nail", "screw"),
-        ("whole", "repaired"),
-    ),
-    Problem(
-        "clean",
-        ("carpet", "window", "statue", "oven", "coat", "mirror", "floor"),
-        ("sponge", "brush", "broom", "cloth", "mop"),
-        ("spotless", "shining"),
-    ),
-    Problem(
-        "move",
-        ("piano", "rock", "statuette", "log", "anvil", "wardrobe", "barricade"),
-        ("rope", "lever", "horse", "tractor", "winch"),
-        ("away", "moved"),
-    ),
-    Problem(
-        "see",
-        ("path", "cave", "well", "cellar", "attic", "tunnel", "stairs"),
-        ("lamp", "candle", "torch", "lantern", "match"),
-        ("lit", "visible"),
-    ),
-    Problem(
-        "reach",
-        ("nest", "shelf", "balloon", "flag", "apple", "roof", "bell"),
-        ("stool", "pole", "crane", "stepladder", "net"),
-        ("near", "reached"),
-    ),
-    Problem(
-        "read",
-        ("letter", "map", "diary", "sign", "book", "poster", "recipe"),
-        ("dictionary", "magnifier", "translator", "lens", "primer"),
-        ("clear", "understood"),
-    ),
-    Problem(
-        "feed",
-        ("dog", "cat", "parrot", "goat", "rabbit", "donkey", "duck"),
-        ("bone", "fish", "seed", "carrot", "biscuit"),
-        ("full", "fed"),
-    ),
+PROBLEMS = tuple(
+    Problem(verb, *(tuple(words.split()) for words in lists))
+    for verb, *lists in (
+        ("open", "box gate safe chest drawer trunk locker", "key crowbar hairpin chisel drill", "open unlocked"),
+        ("mend", "chair boat violin kite vase clock doll", "hammer clamp glue nail screw", "whole repaired"),
+        ("clean", "carpet window statue oven coat mirror floor", "sponge brush broom cloth mop", "spotless shining"),
+        ("move", "piano rock statuette log anvil wardrobe barricade", "rope lever horse tractor winch", "away moved"),
+        ("see", "path cave well cellar attic tunnel stairs", "lamp candle torch lantern match", "lit visible"),
+        ("reach", "nest shelf balloon flag apple roof bell", "stool pole crane stepladder net", "near reached"),
+        (
+            "read",
+            "letter map diary sign book poster recipe",
+            "dictionary magnifier translator lens primer",
+            "clear understood",
+        ),
+        ("feed", "dog cat parrot goat rabbit donkey duck", "bone fish seed carrot biscuit", "full fed"),
+    )
 )
 
 # In a pattern: WHO is the name or pronoun, OBJECT, PLACE, MEANS and SOLVED those of the prompt's problem, HELPER

@@ -75,13 +75,7 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
     yield _number(name, "predicates", len(set(used)), len(found.predicates))
     groups: list[tuple[str, str, Sequence[Hashable], Sequence[float], Counter[Any]]] = [
         *(
-            (
-                "entities",
-                kind.subjects.options[0],
-                kind.subjects.options,
-                kind.subjects.shares,
-                found.subjects,
-            )
+            ("entities", kind.subjects.options[0], kind.subjects.options, kind.subjects.shares, found.subjects)
             for kind in split.kinds.options
         ),
         *(
@@ -95,13 +89,7 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
             for key, options in split.values.items()
         ]
         groups += [
-            (
-                "predicates",
-                kind.subjects.options[0],
-                kind.predicates.options,
-                kind.predicates.shares,
-                found.predicates,
-            )
+            ("predicates", kind.subjects.options[0], kind.predicates.options, kind.predicates.shares, found.predicates)
             for kind in split.kinds.options
         ]
     for what in dict.fromkeys(group[0] for group in groups):
@@ -115,10 +103,8 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
                 key=lambda group: group[0] - group[1],
             )
             yield _number(name, what if shown == asked else f"{what} ({which})", asked, shown)
-        excess, miss = map(
-            max,
-            zip(*(_missed(options, shares, counts) for _, _, options, shares, counts in own), strict=True),
-        )
+        missed = [_missed(options, shares, counts) for _, _, options, shares, counts in own]
+        excess, miss = max(excess for excess, _ in missed), max(miss for _, miss in missed)
         yield Property(name, f"frequency of {what}, largest miss of a share", 0, miss, excess <= SLACK)
     if isinstance(config.order, RandomOrder):
         yield _number(name, "orders", config.order.orders, len(found.orders))
