@@ -17,43 +17,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nlgauge.study.criteria.catalogue import criteria as criteria
-    from nlgauge.study.criteria.catalogue import defaults_for as defaults_for
-    from nlgauge.study.criteria.catalogue import find as find
-    from nlgauge.study.criteria.catalogue import scale as scale
-    from nlgauge.study.criteria.comparing import anchors as anchors
-    from nlgauge.study.criteria.comparing import compare as compare
-    from nlgauge.study.criteria.comparing import namesakes as namesakes
-    from nlgauge.study.criteria.entries import CriterionEntry as CriterionEntry
-    from nlgauge.study.criteria.entries import from_mapping as from_mapping
-    from nlgauge.study.criteria.showing import conflicts as conflicts
-    from nlgauge.study.criteria.showing import in_order as in_order
-    from nlgauge.study.criteria.types import Criterion as Criterion
-    from nlgauge.study.criteria.types import Scale as Scale
-    from nlgauge.study.criteria.types import Wording as Wording
-    from nlgauge.study.criteria.types import rescore as rescore
+    from nlgauge.study.criteria.catalogue import criteria, defaults_for, find, scale
+    from nlgauge.study.criteria.comparing import anchors, compare, namesakes
+    from nlgauge.study.criteria.entries import CriterionEntry, from_mapping
+    from nlgauge.study.criteria.showing import conflicts, in_order
+    from nlgauge.study.criteria.types import Criterion, Scale, Wording, rescore
 
+__all__ = ["Criterion", "CriterionEntry", "Scale", "Wording", "anchors", "compare", "conflicts", "criteria"]
+__all__ += ["defaults_for", "find", "from_mapping", "in_order", "namesakes", "rescore", "scale"]
 _HOME = {
-    "criteria": "catalogue",
-    "defaults_for": "catalogue",
-    "find": "catalogue",
-    "scale": "catalogue",
-    "anchors": "comparing",
-    "compare": "comparing",
-    "namesakes": "comparing",
-    "CriterionEntry": "entries",
-    "from_mapping": "entries",
-    "conflicts": "showing",
-    "in_order": "showing",
-    "Criterion": "types",
-    "Scale": "types",
-    "Wording": "types",
-    "rescore": "types",
+    "catalogue": ("criteria", "defaults_for", "find", "scale"),
+    "comparing": ("anchors", "compare", "namesakes"),
+    "entries": ("CriterionEntry", "from_mapping"),
+    "showing": ("conflicts", "in_order"),
+    "types": ("Criterion", "Scale", "Wording", "rescore"),
 }
-__all__ = sorted(_HOME)  # noqa: PLE0605 - the names above
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    home = next((module for module, names in _HOME.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"{__name__}.{home}"), name)

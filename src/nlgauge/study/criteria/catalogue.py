@@ -161,19 +161,12 @@ def _degrees(found: Scale | None) -> bool:
 
 
 def _criterion(row: Mapping[str, Any]) -> Criterion:
+    told: dict[str, Any] = {name: row[name] for name in ("id", "name", "definition", "frame", "unit")}
+    told |= {name: tuple(row.get(name, ())) for name in ("tasks", "measures", "withheld", "before", "synonyms")}
     return Criterion(
-        id=row["id"],
-        name=row["name"],
-        tasks=tuple(row["tasks"]),
-        definition=row["definition"],
-        measures=tuple(row["measures"]),
+        **told,
         wordings=tuple(_wording(wording) for wording in row["wordings"]),
         judges={who: tuple(things) for who, things in row["judges"].items()},
-        frame=row["frame"],
-        unit=row["unit"],
-        withheld=tuple(row.get("withheld", ())),
-        before=tuple(row.get("before", ())),
-        synonyms=tuple(row.get("synonyms", ())),
         source=row.get("source", ""),
         note=row.get("note", ""),
         explained=_in_each("definitions", row["id"]),

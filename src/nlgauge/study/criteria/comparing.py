@@ -90,31 +90,14 @@ def compare(first: Criterion, second: Criterion) -> Comparison:
     """Two criteria by their definitions; their names play no part."""
     (ours, told), (theirs, told_too) = measured(first), measured(second)
     named = bool(_names(first.name) & _names(second.name))
-    if not ours or not theirs:
-        relation, why = _by_words(first.definition, second.definition)
-        return Comparison(
-            first=first.id,
-            second=second.id,
-            relation=relation,
-            same_name=named,
-            shared=(),
-            only_first=tuple(sorted(ours)),
-            only_second=tuple(sorted(theirs)),
-            basis="words",
-            why=why,
-        )
-    relation, why = _by_constructs(first, second, ours, theirs)
-    return Comparison(
-        first=first.id,
-        second=second.id,
-        relation=relation,
-        same_name=named,
-        shared=tuple(sorted(ours & theirs)),
-        only_first=tuple(sorted(ours - theirs)),
-        only_second=tuple(sorted(theirs - ours)),
-        basis="constructs" if told and told_too else "read",
-        why=why,
-    )
+    basis: Literal["constructs", "read", "words"] = "constructs" if told and told_too else "read"
+    if ours and theirs:
+        relation, why = _by_constructs(first, second, ours, theirs)
+    else:
+        basis, (relation, why) = "words", _by_words(first.definition, second.definition)
+    shared, mine, others = (tuple(sorted(names)) for names in (ours & theirs, ours - theirs, theirs - ours))
+    found = {"shared": shared, "only_first": mine, "only_second": others}
+    return Comparison(first.id, second.id, relation, named, **found, basis=basis, why=why)
 
 
 def anchors(asked: Sequence[Criterion]) -> list[Anchor]:
@@ -127,11 +110,7 @@ def namesakes(criterion: Criterion, others: Iterable[Criterion] | None = None) -
     """Where names mislead: criteria of the same name defined otherwise, and of other names defined the same."""
     known = catalogue().values() if others is None else others
     found = (compare(criterion, other) for other in known if other.id != criterion.id)
-    return [
-        pair
-        for pair in found
-        if (pair.relation in ("near", "different") if pair.same_name else pair.relation == "same")
-    ]
+    return [pair for pair in found if pair.relation in (("near", "different") if pair.same_name else ("same",))]
 
 
 def _by_constructs(
@@ -147,13 +126,8 @@ def _by_constructs(
         both = f"both ask whether {_glosses(ours)}"
         return ("near", f"{both}, but {' and '.join(apart)}") if apart else ("same", both)
     if ours & theirs:
-        wider = (
-            " and the first asks for more"
-            if ours > theirs
-            else " and the second asks for more"
-            if ours < theirs
-            else ""
-        )
+        which = "first" if ours > theirs else "second" if ours < theirs else ""
+        wider = f" and the {which} asks for more" if which else ""
         return "near", f"both ask whether {_glosses(ours & theirs)}{wider}"
     kin = sorted((our, other) for our in ours for other in theirs if other in known[our].akin)
     if kin:

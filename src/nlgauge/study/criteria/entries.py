@@ -30,23 +30,15 @@ from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
 from nlgauge.study.criteria.scale_entries import DEFAULT_SCALE, ScaleEntry, scale_of, scale_problems
 from nlgauge.study.criteria.showing import may_judge
-from nlgauge.study.criteria.types import (
-    Criterion,
-    Direction,
-    Form,
-    Frame,
-    Scale,
-    Thing,
-    Unit,
-    Who,
-    Wording,
-)
+from nlgauge.study.criteria.types import Criterion, Direction, Form, Frame, Scale, Thing, Unit, Who, Wording
 from nlgauge.study.languages import LANGUAGES
 
 # ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
 
 
 _Problems = Iterator[tuple[str, str]]
+# what an output is judged by, going by what stands beside it: else by its input
+FRAMES: Mapping[frozenset[str], Frame] = {frozenset(): "itself", frozenset(("reference",)): "outside"}
 _OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")
 
 
@@ -131,11 +123,8 @@ def _language_problems(entry: CriterionEntry, path: str) -> _Problems:
     """Languages that the package's pages do not speak; of a study its own translations decide."""
     for language in entry.question or {}:
         if language and language not in LANGUAGES:
-            yield (
-                f"{path}.question",
-                f"the question has the language {shortened(language)}, which pages do not speak; "
-                f"{suggest(language, LANGUAGES)}",
-            )
+            told = f"the question has the language {shortened(language)}, which pages do not speak"
+            yield f"{path}.question", f"{told}; {suggest(language, LANGUAGES)}"
 
 
 def contradictions(entry: CriterionEntry, path: str) -> _Problems:
@@ -150,7 +139,8 @@ def contradictions(entry: CriterionEntry, path: str) -> _Problems:
         yield from _catalogue_problems(entry, known, path)
     yield from _question_problems(entry, path)
     if entry.scale is not None:
-        yield from scale_problems(entry.scale, f"{path}.scale", languages=_spoken(entry))
+        spoken = [language for language in entry.question or {} if language]
+        yield from scale_problems(entry.scale, f"{path}.scale", languages=spoken)
     if entry.direction is not None and entry.reverse and entry.direction != "lower":
         yield (
             f"{path}.reverse",
@@ -182,7 +172,7 @@ def resolve(entry: CriterionEntry) -> Criterion:
         measures=entry.measures or (same.measures if same else ()),
         wordings=(_own_wording(entry),),
         judges=dict.fromkeys(entry.judges or ("monolingual",), entry.shown),
-        frame=entry.frame or (same.frame if same else _frame(entry)),
+        frame=entry.frame or (same.frame if same else FRAMES.get(frozenset(entry.shown), "input")),
         unit=entry.unit or (same.unit if same else "text"),
         withheld=entry.withheld,
         before=entry.before,
@@ -191,13 +181,6 @@ def resolve(entry: CriterionEntry) -> Criterion:
         own=True,
         explained=dict(entry.definition),
     )
-
-
-def _frame(entry: CriterionEntry) -> Frame:
-    """What an output is judged by, going by what stands beside it."""
-    if not entry.shown:
-        return "itself"
-    return "outside" if set(entry.shown) == {"reference"} else "input"
 
 
 def _known(entry: CriterionEntry) -> Criterion | None:
@@ -236,47 +219,30 @@ def _own_problems(entry: CriterionEntry, path: str) -> _Problems:
         )
     for name in entry.measures:
         if name not in constructs():
-            yield (
-                f"{path}.measures",
-                f"there is no construct {shortened(name)}; {suggest(name, constructs())}",
-            )
+            yield f"{path}.measures", f"there is no construct {shortened(name)}; {suggest(name, constructs())}"
     if entry.same_as:
         yield from _same_problems(entry, path)
     if "bilingual" in entry.judges and "source" not in entry.shown:
-        yield (
-            f"{path}.judges",
-            "bilingual judges compare with the source, so shown must list it; add shown: [source]",
-        )
+        yield f"{path}.judges", "bilingual judges compare with the source, so shown must list it; add shown: [source]"
     if entry.frame == "input" and not entry.shown and "end_user" not in entry.judges:
-        yield (
-            f"{path}.frame",
-            "it is judged by its input, of which nothing is shown; list under shown what judges see",
-        )
+        yield f"{path}.frame", "it is judged by its input, of which nothing is shown; list under shown what judges see"
 
 
 def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
     same = catalogue().get(entry.same_as)
     if same is None:
-        yield (
-            f"{path}.same_as",
-            f"there is no criterion {shortened(entry.same_as)}; {suggest(entry.same_as, catalogue())}",
-        )
+        known = suggest(entry.same_as, catalogue())
+        yield f"{path}.same_as", f"there is no criterion {shortened(entry.same_as)}; {known}"
         return
+    said = f"same_as says that it measures what {same.id} does ({', '.join(same.measures)})"
     if entry.measures and set(entry.measures) != set(same.measures):
-        yield (
-            f"{path}.measures",
-            f"same_as says that it measures what {same.id} does ({', '.join(same.measures)}), measures says "
-            f"{', '.join(entry.measures)}; leave one of them out",
-        )
+        yield f"{path}.measures", f"{said}, measures says {', '.join(entry.measures)}; leave one of them out"
         return
     read = set(constructs_in(entry.defined))
     close = {*same.measures, *(kin for name in same.measures for kin in constructs()[name].akin)}
     if read and not read & close:
-        yield (
-            f"{path}.same_as",
-            f"same_as says that it measures what {same.id} does ({', '.join(same.measures)}), but its definition "
-            f"speaks of {', '.join(sorted(read))}; leave same_as out or mend the definition",
-        )
+        speaks = f"but its definition speaks of {', '.join(sorted(read))}; leave same_as out or mend the definition"
+        yield f"{path}.same_as", f"{said}, {speaks}"
 
 
 def _redefined(entry: CriterionEntry, known: Criterion) -> bool:
@@ -288,12 +254,8 @@ def _redefined(entry: CriterionEntry, known: Criterion) -> bool:
 def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
     defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)}
     for name in _OF_DEFINITION:
-        value = getattr(entry, name)
-        if (
-            _redefined(entry, known)
-            if name == "definition"
-            else value not in (defaults[name], getattr(known, name, None))
-        ):
+        other = getattr(entry, name) not in (defaults[name], getattr(known, name, None))
+        if _redefined(entry, known) if name == "definition" else other:
             yield (
                 f"{path}.{name}",
                 f"{known.id} is a criterion of the catalogue, whose {name} is fixed so that studies can be compared; "
@@ -307,15 +269,10 @@ def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _
             "these",
         )
     if entry.wording != "first" and entry.question is not None:
-        yield (
-            f"{path}.wording",
-            "a question of your own replaces the catalogue's wordings; leave one of the two out",
-        )
+        yield f"{path}.wording", "a question of your own replaces the catalogue's wordings; leave one of the two out"
     elif entry.wording != "first" and known.worded(entry.form, entry.wording) is None:
-        yield (
-            f"{path}.wording",
-            f"the catalogue has no {entry.wording} wording of {known.id}{_formed(entry)}; leave wording out",
-        )
+        asked = f"{known.id} in the form {entry.form}" if entry.form else known.id
+        yield f"{path}.wording", f"the catalogue has no {entry.wording} wording of {asked}; leave wording out"
     if entry.question is None:
         yield from _keying_problems(entry, known, path)
     for who in entry.judges:
@@ -328,10 +285,6 @@ def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _
         if thing in known.withheld or thing in known.before:
             when = "must never be shown" if thing in known.withheld else "is shown only after it is answered"
             yield f"{path}.shown", f"the {thing} {when} to those who judge {known.id}; take it out of shown"
-
-
-def _formed(entry: CriterionEntry) -> str:
-    return f" in the form {entry.form}" if entry.form else ""
 
 
 def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
@@ -347,26 +300,15 @@ def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Pro
             "direction out",
         )
     if entry.form is not None and known.worded(form=entry.form) is None:
-        yield (
-            f"{path}.form",
-            f"the catalogue has no {entry.form} wording of {known.id}; give a question of your own",
-        )
+        yield f"{path}.form", f"the catalogue has no {entry.form} wording of {known.id}; give a question of your own"
 
 
 def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
     yield from wording_problems(entry, f"{path}.wordings")
     if entry.form == "comparison" and entry.scale is not None:
-        yield (
-            f"{path}.scale",
-            "a comparison is answered by choosing an output, and has no scale; leave scale out",
-        )
+        yield f"{path}.scale", "a comparison is answered by choosing an output, and has no scale; leave scale out"
     if entry.form == "comparison" and entry.reverse:
         yield f"{path}.reverse", "a comparison cannot be reverse-keyed; ask which output is better"
-
-
-def _spoken(entry: CriterionEntry) -> list[str]:
-    """The languages of the entry's own question."""
-    return [language for language in entry.question or {} if language]
 
 
 def _own_scale(entry: CriterionEntry) -> Scale | None:
@@ -428,10 +370,7 @@ def wording_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, st
     if not named:
         return
     if len(named) < 2:
-        yield (
-            path,
-            f"{entry.id} has one wording, so nothing can be compared; add another, or write question: …",
-        )
+        yield path, f"{entry.id} has one wording, so nothing can be compared; add another, or write question: …"
     elif set(named) <= set(LANGUAGES):
         yield (
             path,
@@ -441,16 +380,9 @@ def wording_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, st
     if entry.question != entry.wordings[named[0]]:
         yield path, f"{entry.id} has a question and wordings; leave one of the two out"
     if any("/" in name or "=" in name or not name.isprintable() for name in named):
-        yield (
-            path,
-            "the name of a wording has no /, no = and nothing that cannot be seen; write, for example, neutral",
-        )
-    long = next((name for name in named if len(name) > LONGEST_NAME), "")
-    if long:
-        yield (
-            path,
-            f"the name of the wording {shortened(long)} is longer than {LONGEST_NAME} characters; shorten it",
-        )
+        yield path, "the name of a wording has no /, no = and nothing that cannot be seen; write, for example, neutral"
+    if long := next((name for name in named if len(name) > LONGEST_NAME), ""):
+        yield path, f"the name of the wording {shortened(long)} is longer than {LONGEST_NAME} characters; shorten it"
     said = [dict(words) for words in entry.wordings.values()]
     if any(one in said[:place] for place, one in enumerate(said)):
         yield path, f"two wordings of {entry.id} are the same; change one or leave it out"

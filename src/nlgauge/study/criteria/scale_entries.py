@@ -14,6 +14,7 @@ from nlgauge.wording.numbers import in_full
 
 _Problems = Iterator[tuple[str, str]]
 MOST_MARKS = 11  # labels along a slider
+SAME = "two points bear the same label"
 DEFAULT_SCALE = {"rating": "quality-5", "closed": "yes-no"}
 
 
@@ -49,57 +50,39 @@ def scale_problems(
         if scale.name not in scales():
             yield path, f"there is no scale {shortened(scale.name)}; {suggest(scale.name, scales())}"
         if any((scale.points, scale.low is not None, scale.high is not None, scale.labels)):
-            yield (
-                path,
-                f"{scale.name} is a scale of the catalogue; to change it, leave the name out and write it in full",
-            )
+            how = "to change it, leave the name out and write it in full"
+            yield path, f"{scale.name} is a scale of the catalogue; {how}"
         return
     if scale.points is None and scale.low is None and scale.high is None:
         yield path, "a scale of your own needs points, or low and high for a continuous one; add points: 5"
         return
     low, high = _ends(scale)
     if low >= high:
-        yield (
-            path,
-            f"the lowest answer, {in_full(low)}, must be below the highest, {in_full(high)}; mend low or high",
-        )
+        yield path, f"the lowest answer, {in_full(low)}, must be below the highest, {in_full(high)}; mend low or high"
     if labelled or scale.labels:
-        yield from _label_problems(scale, path, languages)
+        yield from _label_problems(scale, f"{path}.labels", languages)
 
 
 def _label_problems(scale: ScaleEntry, path: str, languages: Collection[str]) -> _Problems:
     allowed = {2, scale.points or 2}
     if not scale.labels:
-        yield (
-            f"{path}.labels",
-            "the ends have no labels, so each judge would give them a meaning; label both ends (labels: [bad, good])",
-        )
+        meaning = "each judge would give them a meaning; label both ends (labels: [bad, good])"
+        yield path, f"the ends have no labels, so {meaning}"
         return
     along = not scale.points and 2 <= len(scale.labels) <= MOST_MARKS
     if len(scale.labels) not in allowed and not along:
         wanted = " or ".join(str(count) for count in sorted(allowed))
-        yield (
-            f"{path}.labels",
-            f"{counted(len(scale.labels), 'label')} cannot be placed; label the ends or every point ({wanted} labels)",
-        )
+        placed = f"label the ends or every point ({wanted} labels)"
+        yield path, f"{counted(len(scale.labels), 'label')} cannot be placed; {placed}"
     for language in dict.fromkeys((*languages, *(name for words in scale.labels for name in words if name))):
         said = [words.get(language) or words.get("") or "" for words in scale.labels]
         if not all(said):
-            yield (
-                f"{path}.labels",
-                f"label {said.index('') + 1} has no wording for {language}; add {language}: …",
-            )
+            yield path, f"label {said.index('') + 1} has no wording for {language}; add {language}: …"
         elif len(set(said)) < len(said):
-            yield (
-                f"{path}.labels",
-                f"two points bear the same label in {language}, and judges could not tell them apart; change one",
-            )
+            yield path, f"{SAME} in {language}, and judges could not tell them apart; change one"
     plain = [words.get("", "") for words in scale.labels]
     if not languages and all(plain) and len(set(plain)) < len(plain):
-        yield (
-            f"{path}.labels",
-            "two points bear the same label, and judges could not tell them apart; change one",
-        )
+        yield path, f"{SAME}, and judges could not tell them apart; change one"
 
 
 def _ends(scale: ScaleEntry) -> tuple[float, float]:

@@ -74,19 +74,15 @@ def conflicts(
                 f"{' or '.join(map(_called, criterion.wording.judges))} judges; choose another wording"
             )
         for thing in sorted(seen & hidden(criterion)):
-            if thing not in criterion.withheld and 0 < len(early) < len(asked):
-                continue
-            if thing not in criterion.withheld and paged:
-                yield (
-                    f"{criterion.id} must be asked before the {thing} is shown, and nothing is asked after it; leave "
-                    f"the {thing} out, or ask something that is judged with it"
-                )
-                continue
-            yield (
-                f"{criterion.id} must be judged without the {thing}, which is shown; leave it out for these judges"
-                if thing in criterion.withheld
-                else f"{criterion.id} must be asked before the {thing} is shown; show it on the next page only"
-            )
+            before = f"{criterion.id} must be asked before the {thing} is shown"
+            if thing in criterion.withheld:
+                shown_too = f"the {thing}, which is shown; leave it out for these judges"
+                yield f"{criterion.id} must be judged without {shown_too}"
+            elif not paged:
+                yield f"{before}; show it on the next page only"
+            elif not 0 < len(early) < len(asked):
+                left = f"leave the {thing} out, or ask something that is judged with it"
+                yield f"{before}, and nothing is asked after it; {left}"
         for earlier in asked[:place]:
             for thing in sorted((needs(earlier, who) & hidden(criterion)) - seen):
                 yield (

@@ -70,24 +70,19 @@ class Scale(Jsonable):
         if self.points is None:
             return self
         ends = (self.labels[0], self.labels[-1]) if self.labels else ()
-        return Scale(
-            id=f"{self.id}/0-100", low=0.0, high=100.0, points=None, labels=ends, mark="ours", source=self.source
-        )
+        return Scale(f"{self.id}/0-100", 0.0, 100.0, None, ends, source=self.source)
 
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "continuous"
-        if not self.labels:
-            return f"{kind}, {in_full(self.low)} to {in_full(self.high)}"
-        if len(self.labels) == self.points:
-            return f"{kind}: " + ", ".join(
-                f"{in_full(value)} {_say(words, 'en')}" for value, words in zip(self.values, self.labels, strict=True)
-            )
-        if self.points is None and len(self.labels) > 2:
-            return f"{kind}, {in_full(self.low)} to {in_full(self.high)}: " + ", ".join(
-                _say(words, "en") for words in self.labels
-            )
-        ends = (_say(words, "en") for words in (self.labels[0], self.labels[-1]))
-        return f"{kind}: {in_full(self.low)} {next(ends)} to {in_full(self.high)} {next(ends)}"
+        low, high, said = in_full(self.low), in_full(self.high), [_say(words, "en") for words in self.labels]
+        if not said:
+            return f"{kind}, {low} to {high}"
+        if len(said) == self.points:
+            points = zip(map(in_full, self.values), said, strict=True)
+            return f"{kind}: {', '.join(f'{point} {label}' for point, label in points)}"
+        if self.points is None and len(said) > 2:
+            return f"{kind}, {low} to {high}: {', '.join(said)}"
+        return f"{kind}: {low} {said[0]} to {high} {said[-1]}"
 
 
 @dataclass(frozen=True)
@@ -197,11 +192,8 @@ def rescore(value: float, criterion: Criterion) -> float:
     if scale is None:
         raise InputError(f"{criterion.id}: a comparison has no scale, so there is nothing to rescore")
     if not scale.allows(value):
-        expected = (
-            f"one of {', '.join(in_full(point) for point in scale.values)}"
-            if scale.points
-            else f"between {in_full(scale.low)} and {in_full(scale.high)}"
-        )
+        between = f"between {in_full(scale.low)} and {in_full(scale.high)}"
+        expected = f"one of {', '.join(map(in_full, scale.values))}" if scale.points else between
         raise InputError(f"{criterion.id}: the answer {in_full(value)} is not on its scale; expected {expected}")
     return scale.low + scale.high - value if criterion.reverse else value
 

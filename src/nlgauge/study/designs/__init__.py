@@ -23,31 +23,11 @@ from nlgauge.study.designs.shared import Crossed, Incomplete, Overlap, Pairs
 from nlgauge.study.designs.squares import Latin, RandomText, Williams
 from nlgauge.study.designs.table import Role, Screen, Table, next_sheet
 
-__all__ = [
-    "DESIGNS",
-    "Balance",
-    "Blocks",
-    "Crossed",
-    "Design",
-    "Extras",
-    "Incomplete",
-    "Latin",
-    "Overlap",
-    "Pairs",
-    "RandomText",
-    "Role",
-    "Screen",
-    "Table",
-    "Williams",
-    "balance",
-    "blocks",
-    "next_sheet",
-    "read",
-]
+__all__ = ["DESIGNS", "Balance", "Blocks", "Crossed", "Design", "Extras", "Incomplete", "Latin", "Overlap", "Pairs"]
+__all__ += ["RandomText", "Role", "Screen", "Table", "Williams", "balance", "blocks", "next_sheet", "read"]
 
-DESIGNS: dict[str, type[Design]] = {
-    design.kind: design for design in (Latin, RandomText, Incomplete, Williams, Crossed, Overlap, Pairs)
-}
+_KINDS: tuple[type[Design], ...] = (Latin, RandomText, Incomplete, Williams, Crossed, Overlap, Pairs)
+DESIGNS = {design.kind: design for design in _KINDS}
 
 
 def read(values: Mapping[str, Any]) -> Design:

@@ -26,6 +26,14 @@ WORDS = {
     "carry_over": "times a system follows another",
     "pairs": "screens with two systems together",
 }
+SAID = {
+    "cells": "each output was judged {}",
+    "judges": "each judge saw each system {}",
+    "pairs": "every two systems stood together {}",
+    "carry_over": "each system followed each other one {}",
+    "places": "each system stood {} in each place on the screen",
+    "positions": "each system stood {} at each position",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,39 +84,22 @@ class Balance(Jsonable):
         rows = [[WORDS[name], str(low), str(high), str(high - low)] for name, (low, high) in self.spreads.items()]
         name, size = self.worst
         most = "Every count is equal." if not size else f"Largest difference: {size} ({WORDS[name]})."
-        tail = [most, f"Screens by number of judges: {self._overlaps()}."]
+        overlaps = ", ".join(f"{screens:,} by {judges}" for judges, screens in self.overlap.items())
+        tail = [most, f"Screens by number of judges: {overlaps}."]
         if self.extras:
             tail.append(f"Not analysed: {', '.join(f'{n} {role}' for role, n in self.extras.items())}.")
         table = plain_table(["count", "least", "most", "difference"], rows, right=(1, 2, 3))
         return "\n".join([head, table, *tail])
 
-    def _overlaps(self) -> str:
-        return ", ".join(f"{screens:,} by {judges}" for judges, screens in self.overlap.items())
-
     def sentence(self) -> str:
         """One sentence for the statement of a study."""
-        words = {
-            "cells": "each output was judged {}",
-            "judges": "each judge saw each system {}",
-            "pairs": "every two systems stood together {}",
-            "carry_over": "each system followed each other one {}",
-            "places": "each system stood {} in each place on the screen",
-            "positions": "each system stood {} at each position",
-        }
         spreads = self.spreads
-        parts = [
-            text.format(_times(low, high))
-            for name, text in words.items()
-            if name in spreads
-            for low, high in [spreads[name]]
-        ]
+        parts = [text.format(_times(*spreads[name])) for name, text in SAID.items() if name in spreads]
         return f"Over {counted(self.sheets)} sheets {', '.join(parts)}."
 
 
 def _times(low: int, high: int) -> str:
-    if low == high:
-        return {0: "never", 1: "once", 2: "twice"}.get(low, f"{low} times")
-    return f"{low} to {high} times"
+    return {0: "never", 1: "once", 2: "twice"}.get(low, f"{low} times") if low == high else f"{low} to {high} times"
 
 
 def balance(table: Table) -> Balance:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb, exp
 from random import Random
 
@@ -56,17 +56,12 @@ def _anneal(sets: list[list[int]], systems: int, random: Random) -> int:
     chance = random.random
     count, size = len(sets), len(sets[0])
     met = [[0] * systems for _ in range(systems)]
-    for members in sets:
-        for member in members:
-            for other in members:
-                if member != other:
-                    met[member][other] += 1
+    for member, other in (pair for members in sets for pair in permutations(members, 2)):
+        met[member][other] += 1
     pairs = systems * (systems - 1) // 2
-    total = count * size * (size - 1) // 2
-    low, more = divmod(total, pairs)
-    excess = sum(met[i][j] ** 2 for i in range(systems) for j in range(i)) - (
-        (pairs - more) * low**2 + more * (low + 1) ** 2
-    )
+    low, more = divmod(count * size * (size - 1) // 2, pairs)
+    least = (pairs - more) * low**2 + more * (low + 1) ** 2
+    excess = sum(met[i][j] ** 2 for i in range(systems) for j in range(i)) - least
     heat, best, kept = 1.0, excess, [list(members) for members in sets]
     for _ in range(STEPS):
         if excess == 0:
@@ -78,13 +73,8 @@ def _anneal(sets: list[list[int]], systems: int, random: Random) -> int:
         if into in first or out in second:
             continue
         # `into` comes to the rest of the first set, `out` to the rest of the second
-        change = 0
-        for mate in first:
-            if mate != out:
-                change += met[into][mate] - met[out][mate] + 1
-        for mate in second:
-            if mate != into:
-                change += met[out][mate] - met[into][mate] + 1
+        change = sum(met[into][mate] - met[out][mate] + 1 for mate in first if mate != out)
+        change += sum(met[out][mate] - met[into][mate] + 1 for mate in second if mate != into)
         shared = sum(1 for mate in first if mate != out and mate in second)
         change = 2 * (change - 2 * shared)
         if change <= 0 or chance() < exp(-change / 2 / heat):
@@ -144,11 +134,8 @@ def _colour(left: list[list[int]], right: list[list[int]], number: int, node: in
         path, side, place, now = [], right, free, node
         while side[now][place] != -1:
             path.append((side, now, place))
-            now, side, place = (
-                side[now][place],
-                (left if side is right else right),
-                (spare if place == free else free),
-            )
+            now, side = side[now][place], left if side is right else right
+            place = spare if place == free else free
         edges = [(now, place, where[now][place], where is right) for where, now, place in path]
         for start, place, end, from_right in edges:
             one, other = (end, start) if from_right else (start, end)

@@ -78,13 +78,8 @@ def deal(rounds: Sequence[Ints], treatments: int, per_sheet: int, count: int, dr
             _untangle(item, treatment, (tail[0][-begun:], tail[1][-begun:]), per_sheet - begun, treatments)
         parts.append((item, treatment, served[item]))
         served[members] += 1
-        phase, tail = (
-            (phase + len(item) + (len(item) - 1) // lcm(len(members), treatments)) % treatments,
-            (
-                item,
-                treatment,
-            ),
-        )
+        phase = (phase + len(item) + (len(item) - 1) // lcm(len(members), treatments)) % treatments
+        tail = (item, treatment)
         filled += len(item)
         number += 1
     if not parts:

@@ -8,7 +8,7 @@ assessment, Graham, Baldwin, Moffat and Zobel 2013) at least as far before or af
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,13 +30,7 @@ class Extras:
     gap: int = key("screens at least from an original to its repeat or copy", default=10, least=1, most=10_000)
 
     def insert(
-        self,
-        table: Table,
-        *,
-        seed: int,
-        panel: str = "",
-        warm_ups: int | None = None,
-        checks: int | None = None,
+        self, table: Table, *, seed: int, panel: str = "", warm_ups: int | None = None, checks: int | None = None
     ) -> Table:
         """The same sheets with the additional screens; `warm_ups` and `checks` are the numbers of those there are."""
         if (table.role != Role.MAIN).any():
@@ -58,18 +52,17 @@ class Extras:
             raise InputError(f"warm_up is {self.warm_up}, but there are {warm_ups} warm-up items; give more of them")
         if checks < self.attention:
             raise InputError(f"attention is {self.attention}, but there are {checks} checks; write more of them")
+        sheet = f"a sheet of {counted(screens, 'screen')}"
         if self.repeats > max(screens + 1 - self.gap, 0):
             raise InputError(
                 f"{counted(self.repeats, 'repeat')} at least {counted(self.gap, 'screen')} after "
-                f"{_theirs(self.repeats)} "
-                f"not fit a sheet of {counted(screens, 'screen')}; {_remedy(screens + 1 - self.repeats, 'repeats')}"
+                f"{_theirs(self.repeats)} not fit {sheet}; {_remedy(screens + 1 - self.repeats, 'repeats')}"
             )
         if self.degraded and self.degraded + self.repeats > _room(screens, self.gap):
             gap = next((g for g in range(self.gap, 0, -1) if self.degraded + self.repeats <= _room(screens, g)), 0)
             raise InputError(
                 f"{counted(self.degraded, 'damaged copy', 'damaged copies')} at least {counted(self.gap, 'screen')} "
-                "from "
-                f"{_theirs(self.degraded)} not fit a sheet of {counted(screens, 'screen')}; {_remedy(gap, 'copies')}"
+                f"from {_theirs(self.degraded)} not fit {sheet}; {_remedy(gap, 'copies')}"
             )
 
     def _spread(self, table: Table, checks: int, draws: Draws) -> Table:
@@ -108,15 +101,9 @@ class Extras:
         role = np.broadcast_to(np.array(roles + [Role.ATTENTION] * self.attention, dtype=np.int64), item.shape)
         original = np.full(item.shape, -1, dtype=np.int64)
         original[:, each : each + copies] = np.take_along_axis(position, originals, axis=1)
-        return Table(
-            items=table.items,
-            systems=table.systems,
-            number=rows,
-            item=np.take_along_axis(item, order, axis=1),
-            shown=np.take_along_axis(shown, order[:, :, None], axis=1),
-            role=np.take_along_axis(role, order, axis=1),
-            original=np.take_along_axis(original, order, axis=1),
-        )
+        item, role, original = (np.take_along_axis(array, order, axis=1) for array in (item, role, original))
+        shown = np.take_along_axis(shown, order[:, :, None], axis=1)
+        return replace(table, item=item, shown=shown, role=role, original=original)
 
     def _originals(self, each: int, repeated: Ints, damaged: Ints, chance: Ints) -> Ints:
         """The main screens that are repeated and damaged, none twice; `check` has made sure that there are enough.
@@ -144,10 +131,8 @@ class Extras:
         item = np.broadcast_to(number, (count, self.warm_up))
         nothing = np.full((count, self.warm_up), -1, dtype=np.int64)
         original = np.where(table.original >= 0, table.original + self.warm_up, -1)
-        return Table(
-            items=table.items,
-            systems=table.systems,
-            number=table.number,
+        return replace(
+            table,
             item=np.concatenate([item, table.item], axis=1),
             shown=np.concatenate([names[turn % table.systems], table.shown], axis=1),
             role=np.concatenate([np.full_like(nothing, Role.WARM_UP), table.role], axis=1),

@@ -150,11 +150,8 @@ class Overlap(_Shared):
 
     def describe(self, items: int, systems: int) -> str:
         shared = self._shared_items(items)
-        more = (
-            f" {shared} of the {items} items, chosen at random and mixed among the others, by {self.shared_judges};"
-            if shared
-            else ""
-        )
+        mixed = f" {shared} of the {items} items, chosen at random and mixed among the others, by {self.shared_judges};"
+        more = mixed if shared else ""
         whom = f"{self.judges_per_item} judge{'s' * (self.judges_per_item != 1)}"
         return (
             f"Random with overlap: each text is seen by {whom},{more} {self._screens_said(items, systems)} "
@@ -175,10 +172,7 @@ class Incomplete(_Shared):
 
     per_screen: int = key("systems on a screen; 0: all of them", default=4, least=0, most=100)
     sets: int = key(
-        "different sets of systems; 0: as many as the smallest balanced design has",
-        default=0,
-        least=0,
-        most=10_000,
+        "different sets of systems; 0: as many as the smallest balanced design has", default=0, least=0, most=10_000
     )
 
     def blocks(self, systems: int) -> Blocks:

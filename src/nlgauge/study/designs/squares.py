@@ -45,11 +45,8 @@ class _OncePerItem(Design):
 
     def _seen(self, items: int) -> str:
         each = self._each(items)
-        if each == items:
-            return f"each judge sees each of the {items} items once"
-        return f"each judge sees {each} of the {items} items once" + (
-            ", all judges the same" if self.same_items else ""
-        )
+        which, same = ("each", "") if each == items else (str(each), ", all judges the same" * self.same_items)
+        return f"each judge sees {which} of the {items} items once{same}"
 
     def _outputs(self, items: int) -> str:
         return "each output" if self._each(items) == items else "each output of its items"

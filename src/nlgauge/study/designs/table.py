@@ -8,7 +8,7 @@ comes next. Items, systems and sheets are counted from 0 here, from 1 on paper.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -30,6 +30,7 @@ class Role(IntEnum):
     REPEAT = 4  # another screen of the sheet again
 
 
+ARRAYS = ("number", "item", "shown", "role", "original")  # of a table
 MARKS = {Role.MAIN: "", Role.WARM_UP: "w", Role.ATTENTION: "c", Role.DEGRADED: "d", Role.REPEAT: "r"}
 
 
@@ -61,8 +62,8 @@ class Table(Jsonable):
     original: Ints  # (sheets, screens) -1 where there is none
 
     def __post_init__(self) -> None:
-        for array in (self.number, self.item, self.shown, self.role, self.original):
-            array.flags.writeable = False
+        for name in ARRAYS:
+            getattr(self, name).flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.number)
@@ -99,15 +100,7 @@ class Table(Jsonable):
             raise InputError(
                 f"the table holds no sheet {error.args[0]}; it has {len(self)} sheets, counted from 0"
             ) from None
-        return Table(
-            items=self.items,
-            systems=self.systems,
-            number=self.number[rows],
-            item=self.item[rows],
-            shown=self.shown[rows],
-            role=self.role[rows],
-            original=self.original[rows],
-        )
+        return replace(self, **{name: getattr(self, name)[rows] for name in ARRAYS})
 
     def sheet(self, number: int) -> list[Screen]:
         """The screens of one sheet in the order seen."""
@@ -115,32 +108,15 @@ class Table(Jsonable):
 
     def rows(self) -> Iterator[Screen]:
         """Every screen, sheet by sheet."""
-        lists = zip(
-            self.number.tolist(),
-            self.item.tolist(),
-            self.shown.tolist(),
-            self.role.tolist(),
-            self.original.tolist(),
-            strict=True,
-        )
-        for number, items, shown, roles, originals in lists:
-            for position, (item, systems, role, original) in enumerate(
-                zip(items, shown, roles, originals, strict=True)
-            ):
-                yield Screen(
-                    number,
-                    position,
-                    Role(role),
-                    item,
-                    tuple(system for system in systems if system >= 0),
-                    original if original >= 0 else None,
-                )
+        for number, *columns in zip(*(getattr(self, name).tolist() for name in ARRAYS), strict=True):
+            for position, (item, shown, role, original) in enumerate(zip(*columns, strict=True)):
+                systems = tuple(system for system in shown if system >= 0)
+                yield Screen(number, position, Role(role), item, systems, original if original >= 0 else None)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Table:
         """The table that `to_dict` wrote."""
-        names = ("number", "item", "shown", "role", "original")
-        arrays = [np.array(values[name], dtype=np.int64) for name in names]
+        arrays = [np.array(values[name], dtype=np.int64) for name in ARRAYS]
         return cls(values["items"], values["systems"], *arrays)
 
     def __str__(self) -> str:

@@ -43,14 +43,7 @@ def assign(
     filled = pool.fill(triads, random)
     prefix = panel_prefix(panel, seed)
     return [
-        Slot(
-            id=f"{prefix}-{number}",
-            panel=panel,
-            number=number,
-            block=(number - 1) // len(TRIADS) + 1,
-            role=triad,
-            texts=chosen,
-        )
+        Slot(f"{prefix}-{number}", panel, number, (number - 1) // len(TRIADS) + 1, triad, chosen)
         for number, (triad, chosen) in enumerate(zip(triads, filled, strict=True), start=len(before) + 1)
     ]
 
@@ -79,12 +72,20 @@ def counts(slots: Iterable[Slot]) -> dict[str, int]:
 def role_counts(slots: Iterable[Slot], texts: Iterable[Text]) -> dict[Role, Counter[str]]:
     """How often each input serves in each role."""
     items = {text.id: text.item for text in texts}
+    return _served(slots, items)
+
+
+def _served(slots: Iterable[Slot], unit: Mapping[str, str]) -> dict[Role, Counter[str]]:
     found: dict[Role, Counter[str]] = {role: Counter() for role in ROLES}
     for slot in slots:
-        odd = odd_position(slot.role)
         for place, text in enumerate(slot.texts):
-            found[slot.role[place], place == odd][items[text]] += 1
+            found[_role(slot.role, place)][unit[text]] += 1
     return found
+
+
+@cache
+def _role(triad: str, place: int) -> Role:
+    return triad[place], place == odd_position(triad)
 
 
 def _triads(before: Sequence[str], count: int, per_judge: int, random: Random) -> list[str]:
@@ -137,7 +138,7 @@ class _Pool:
 
     def _draw(self, triads: Sequence[str], random: Random) -> tuple[list[list[str]], tuple[int, ...]]:
         """Units for each place of each triad, and how unbalanced they are: within roles, within subjects."""
-        used = self._used()
+        used = _served(self.before, self.unit)
         queues: dict[Role, list[str]] = {role: [] for role in ROLES}
         drawn = []
         for triad in triads:
@@ -157,11 +158,7 @@ class _Pool:
         return drawn, (max(roles - 1, 0), max(subjects - 1, 0))
 
     def _even_out(
-        self,
-        triads: Sequence[str],
-        drawn: list[list[str]],
-        used: Mapping[Role, Counter[str]],
-        random: Random,
+        self, triads: Sequence[str], drawn: list[list[str]], used: Mapping[Role, Counter[str]], random: Random
     ) -> None:
         """Put the least used unit in a place of the most used one until counts differ by at most one.
 
@@ -170,9 +167,8 @@ class _Pool:
         """
         where: dict[tuple[Role, str], list[tuple[int, int]]] = {}
         for number, triad in enumerate(triads):
-            odd = odd_position(triad)
             for place, unit in enumerate(drawn[number]):
-                where.setdefault(((triad[place], place == odd), unit), []).append((number, place))
+                where.setdefault((_role(triad, place), unit), []).append((number, place))
         for places in where.values():
             random.shuffle(places)
         goals = [(role,) for role in ROLES] + [tuple(r for r in ROLES if r[0] == subject) for subject in "AB"]
@@ -194,20 +190,8 @@ class _Pool:
                 ):
                     break
 
-    def _used(self) -> dict[Role, Counter[str]]:
-        used: dict[Role, Counter[str]] = {role: Counter() for role in ROLES}
-        for slot in self.before:
-            for place, text in enumerate(slot.texts):
-                used[slot.role[place], place == odd_position(slot.role)][self.unit[text]] += 1
-        return used
-
     def _next(
-        self,
-        role: Role,
-        queue: list[str],
-        taken: set[str],
-        used: Mapping[Role, Counter[str]],
-        random: Random,
+        self, role: Role, queue: list[str], taken: set[str], used: Mapping[Role, Counter[str]], random: Random
     ) -> str:
         """The first unit of the role's queue that this triad does not show yet; those passed over stay in front."""
         while True:
@@ -228,13 +212,12 @@ class _Pool:
         least = min(served.values())
         units = [unit for unit in units if served[unit] == least]
         random.shuffle(units)
-        return sorted(
-            units,
-            key=lambda unit: (
-                used[subject, True][unit] + used[subject, False][unit],
-                sum(used[other][unit] for other in ROLES),
-            ),
-        )
+
+        def shown(unit: str) -> tuple[int, int]:
+            own = used[subject, True][unit] + used[subject, False][unit]
+            return own, sum(used[other][unit] for other in ROLES)
+
+        return sorted(units, key=shown)
 
     def _texts(self, triads: Sequence[str], drawn: Sequence[Sequence[str]], random: Random) -> list[tuple[str, ...]]:
         """A text for each unit: where a subject has several for an input, the least shown."""
@@ -288,7 +271,7 @@ def _untangle(triads: Sequence[str], drawn: list[list[str]], start: int, per_jud
     places: dict[Role, list[tuple[int, int]]] = {role: [] for role in ROLES}
     for number, triad in enumerate(triads):
         for place in range(3):
-            places[triad[place], place == odd_position(triad)].append((number, place))
+            places[_role(triad, place)].append((number, place))
     for _ in range(4):
         improved = False
         for role in ROLES:

@@ -9,8 +9,6 @@ answer to every question that the study's own check takes. Everything else is un
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,14 +20,15 @@ from nlgauge.study.file.study import say as worded
 from nlgauge.study.machine_judges.base import Sheet
 from nlgauge.study.machine_judges.forms import Lines, Say, Work, work_of
 from nlgauge.study.machine_judges.prompt import (
-    LONGEST_REASON,
     LONGEST_REPLY,
-    fill,
+    conversation,
+    digest_of,
     marked,
     objects,
+    reason_of,
     said,
-    shown_text,
     template_of,
+    texts_named,
 )
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
@@ -74,7 +73,7 @@ class OutputPrompt(Jsonable):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that is said but for the texts."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return digest_of(self)
 
     @property
     def reminder(self) -> str:
@@ -83,28 +82,16 @@ class OutputPrompt(Jsonable):
 
     def messages(self, sheet: Sheet) -> list[dict[str, str]]:
         """The conversation that opens with a sheet."""
-        several = len(sheet.texts) > 1
-        material = [(material_part.heading, part) for material_part in sheet.beside for part in material_part.parts]
+        material = [(beside.heading, part) for beside in sheet.beside for part in beside.parts]
         named = [(f"MATERIAL {number}", part) for number, (_, part) in enumerate(material, start=1)]
-        texts = [
-            (f"TEXT {number}" if several else "TEXT", shown_text(one))
-            for number, one in enumerate(sheet.texts, start=1)
-        ]
-        blocks = marked([*named, *texts])
+        blocks = marked([*named, *texts_named(sheet)])
         beside = [f"{heading}:\n{block}" for (heading, _), block in zip(material, blocks, strict=False)]
-        values = {
-            "instructions": self.instructions,
-            "context": self.context,
-            "beside": "\n\n".join(beside),
-            "texts": "\n\n".join(blocks[len(named) :]),
-            "questions": self.questions,
-            "form": self.form,
-        }
+        values = {name: getattr(self, name) for name in ("instructions", "context", "questions", "form")}
+        values |= {"beside": "\n\n".join(beside), "texts": "\n\n".join(blocks[len(named) :])}
         if self.work.varies:
             asked = self.work.lines(sheet)
             values |= {"questions": "\n\n".join(asked.questions), "form": form_told(asked)}
-        parts = (("system", self.system), ("user", self.user))
-        return [{"role": role, "content": fill(part, values)} for role, part in parts if part]
+        return conversation(self.system, self.user, values)
 
     def read(self, content: str, sheet: Sheet) -> tuple[Any, str] | None:
         """The answer to every criterion, and the reason stated."""
@@ -122,8 +109,7 @@ class OutputPrompt(Jsonable):
             answer = protocol_of(self.study.protocol).check_answer(answers[0], texts, self.study)
         except (ValueError, Refused):
             return None
-        reason = found[-1].get("reason")
-        return answer, reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""
+        return answer, reason_of(found[-1])
 
 
 def output_prompt(study: OutputStudy, language: str, say: Say, file: str | Path | None = None) -> OutputPrompt:

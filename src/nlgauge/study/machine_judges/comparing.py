@@ -61,12 +61,8 @@ class Comparing:
     @property
     def settings(self) -> Mapping[str, Any]:
         """What was learnt, and whether orders are joined."""
-        return {
-            "judge": "comparator",
-            "name": self.folder.about.name,
-            "sha256": self.folder.digest,
-            "one_order": self.one_order,
-        }
+        told = {"name": self.folder.about.name, "sha256": self.folder.digest, "one_order": self.one_order}
+        return {"judge": "comparator", **told}
 
     @property
     def circumstances(self) -> Mapping[str, Any]:
@@ -103,12 +99,9 @@ class Comparing:
         outcome = OUTCOMES[int(verdicts(found)[0])]
         drawn = outcome == TIE and not self._ties
         answer = {"preference": drawing(self.study.seed, sheet).choice(SIDES) if drawn else outcome}
-        return Choice(
-            {question.id: answer for question in self.study.questions_asked},
-            f"comparator {self.folder.about.name}; {self.folder.digest[:12]}",
-            tied=drawn,
-            probabilities=self._found[pair],
-        )
+        answers = {question.id: answer for question in self.study.questions_asked}
+        client = f"comparator {self.folder.about.name}; {self.folder.digest[:12]}"
+        return Choice(answers, client, tied=drawn, probabilities=self._found[pair])
 
 
 def _pair(sheet: Sheet) -> Pair:

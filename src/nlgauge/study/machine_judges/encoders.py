@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -108,7 +109,22 @@ class Chars:
         )
 
 
-class OnnxMiniLM:
+class _Neural:
+    """Means of the last layer over each text's tokens; `_pooled` makes them."""
+
+    _pooled: Pooled
+
+    @property
+    def cut(self) -> int:
+        """Texts that were longer than the encoder takes."""
+        return self._pooled.encoder.cut
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Mean of the last layer over each text's tokens; texts of like length go together."""
+        return self._pooled.encode(texts, keep=False)
+
+
+class OnnxMiniLM(_Neural):
     """all-MiniLM-L6-v2 with int8 weights on onnxruntime, one text at a time.
 
     The model's package brings no tokeniser; the vocabulary comes with nlgauge.
@@ -127,30 +143,20 @@ class OnnxMiniLM:
         shape = network.shape(loading.MINILM_LAYERS, LONGEST)
         self._pooled = Pooled(Contextual(info, split, shape, lambda: network, overlong="cut"))
 
-    @property
-    def cut(self) -> int:
-        """Texts that were longer than the encoder takes."""
-        return self._pooled.encoder.cut
-
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """What the vectors depend on."""
         digest = hashlib.sha256(self._path.read_bytes()).hexdigest()
         return {"encoder": self.name, "model_sha256": digest, "tokens": LONGEST, "pooling": "mean"}
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Mean of the last layer over each text's tokens."""
-        return self._pooled.encode(texts, keep=False)
 
-
-class HuggingFace:
+class HuggingFace(_Neural):
     """Any encoder that transformers can load, from disk or the hub's cache; code that comes with a model is not run."""
 
     def __init__(self, source: str | Path, name: str = "") -> None:
         self.name = name or str(source)
-        purpose = f"the judge {self.name} (a model's id or folder: it is none of {', '.join(NAMES)})"
-        if name:
-            purpose = f"the judge {name}"
+        unknown = "" if name else f" (a model's id or folder: it is none of {', '.join(NAMES)})"
+        purpose = f"the judge {self.name}{unknown}"
         pytorch.libraries(purpose)
         try:
             found = locate(str(source), "contextual", purpose)
@@ -169,37 +175,22 @@ class HuggingFace:
         shape = Shape(known.layers, known.dim, self._longest)
         self._pooled = Pooled(Contextual(info, split, shape, lambda: network, overlong="cut"))
 
-    @property
-    def cut(self) -> int:
-        """Texts that were longer than the encoder takes."""
-        return self._pooled.encoder.cut
-
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """What the vectors depend on: the weights themselves, because names and paths may come to hold others."""
         digest = hashlib.sha256()
         for key, weights in sorted(self._network.model.state_dict().items()):
             digest.update(key.encode() + weights.cpu().contiguous().float().numpy().tobytes())
-        return {
-            "encoder": self.name,
-            "weights_sha256": digest.hexdigest(),
-            "tokens": self._longest,
-            "pooling": "mean",
-        }
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Mean of the last layer over each text's tokens; texts of like length go together."""
-        return self._pooled.encode(texts, keep=False)
+        sha256 = digest.hexdigest()
+        return {"encoder": self.name, "weights_sha256": sha256, "tokens": self._longest, "pooling": "mean"}
 
 
 def versions(*packages: str) -> dict[str, str]:
     """Of the packages that are installed."""
     found = {}
     for package in packages:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 

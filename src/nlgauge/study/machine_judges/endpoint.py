@@ -28,6 +28,8 @@ from nlgauge.errors import InputError
 from nlgauge.study.machine_judges.base import Choice, Sheet
 
 PASSING = (408, 429)  # with all from 500 on: states that may pass; a wrong key or an unknown model will not
+HINTS = dict.fromkeys((401, 403), "; check the key (--key-env)")
+HINTS |= {404: "; check --url (it usually ends in /v1) and --model"}
 LARGEST = 1_048_576  # bytes of a reply that are read
 KEPT = 20_000  # characters of a reply that go into the log
 LONGEST_PAUSE = 60.0
@@ -194,12 +196,7 @@ class Endpoint:
             return EndpointError(
                 f"{self.shown} sends requests on to another address (HTTP {error.code}); give that address with --url"
             )
-        hint = {
-            401: "; check the key (--key-env)",
-            403: "; check the key (--key-env)",
-            404: "; check --url (it usually ends in /v1) and --model",
-        }.get(error.code, "")
-        return EndpointError(f"{self.shown} refused the request ({told}){hint}")
+        return EndpointError(f"{self.shown} refused the request ({told}){HINTS.get(error.code, '')}")
 
     def _unreached(self, reason: object) -> Exception:
         if isinstance(reason, TimeoutError):
@@ -212,12 +209,8 @@ class Endpoint:
     def _read(self, received: tuple[bytes, bool], seconds: float, failures: Sequence[str]) -> Reply:
         body, whole = received
         raw = self._scrubbed(body.decode("utf-8", "replace"))
-        common: dict[str, Any] = {
-            "raw": raw[:KEPT],
-            "seconds": seconds,
-            "tries": len(failures) + 1,
-            "failures": tuple(failures),
-        }
+        common: dict[str, Any] = {"raw": raw[:KEPT], "seconds": seconds}
+        common |= {"tries": len(failures) + 1, "failures": tuple(failures)}
         if not whole:
             return Reply("", whole=False, **common)
         try:
@@ -260,12 +253,8 @@ class Asked:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Model, prompt and parameters; where it is reached is a circumstance."""
-        return {
-            "judge": "openai",
-            "model": self.endpoint.model,
-            "prompt_sha256": self.prompt.digest,
-            "parameters": self.parameters,
-        }
+        asked = {"model": self.endpoint.model, "prompt_sha256": self.prompt.digest, "parameters": self.parameters}
+        return {"judge": "openai", **asked}
 
     @property
     def circumstances(self) -> Mapping[str, Any]:
@@ -305,17 +294,10 @@ def key_from(variable: str | None) -> str:
 
 
 def _logged(reply: Reply, outcome: str) -> dict[str, Any]:
-    return {
-        "outcome": outcome,
-        "raw": reply.raw,
-        "whole": reply.whole and len(reply.raw) < KEPT,
-        "model": reply.model,
-        "finish": reply.finish,
-        "usage": _plain(reply.usage),
-        "seconds": round(reply.seconds, 3),
-        "tries": reply.tries,
-        "failures": list(reply.failures),
-    }
+    names = ("raw", "whole", "model", "finish", "usage", "seconds", "tries")
+    told = {"outcome": outcome, **{name: getattr(reply, name) for name in names}}
+    told |= {"whole": reply.whole and len(reply.raw) < KEPT, "usage": _plain(reply.usage)}
+    return told | {"seconds": round(reply.seconds, 3), "failures": list(reply.failures)}
 
 
 def _text(content: Any) -> str:

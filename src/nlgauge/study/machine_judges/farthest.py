@@ -76,8 +76,4 @@ class Farthest:
             answer = Random(f"{self.seed}/{digest}").choice(order)
         said = " ".join(f"{value:.4f}" for value in sums)
         tie = f"; {len(best)} equal, drawn" if len(best) > 1 else ""
-        return Choice(
-            int(answer),
-            f"{self.encoder.name}; sums of distances {said}{tie}",
-            tied=len(best) > 1,
-        )
+        return Choice(int(answer), f"{self.encoder.name}; sums of distances {said}{tie}", tied=len(best) > 1)

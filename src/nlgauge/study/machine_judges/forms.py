@@ -142,23 +142,14 @@ class Criteria(Work):
         """q1, q2 … in the order of the study."""
         texts = getattr(self.study, "per_screen", 1)
         asked = list(enumerate(self.asked(sheet), start=1))
-        return Lines(
-            tuple(
-                "\n".join(
-                    filter(
-                        None,
-                        (
-                            f"q{at}. {worded(one.question, self.language)}",
-                            worded(self.study.explanation(one), self.language),
-                            self.form.choices(place, self.language, self.say),
-                        ),
-                    )
-                )
-                for at, (place, one) in asked
-            ),
-            tuple(f"q{at}: {self.form.told(place, texts)}" for at, (place, _) in asked),
-            tuple(f"q{at}" for at, _ in asked),
-        )
+        questions = []
+        for at, (place, question) in asked:
+            words, explained = question.question, worded(self.study.explanation(question), self.language)
+            parts = (f"q{at}. {worded(words, self.language)}", explained)
+            below = self.form.choices(place, self.language, self.say)
+            questions.append("\n".join(filter(None, (*parts, below))))
+        forms = tuple(f"q{at}: {self.form.told(place, texts)}" for at, (place, _) in asked)
+        return Lines(tuple(questions), forms, tuple(f"q{at}" for at, _ in asked))
 
     def read(self, given: Mapping[str, Any], sheet: Sheet) -> Any:
         """By criterion."""

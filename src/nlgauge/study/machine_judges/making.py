@@ -15,13 +15,7 @@ from nlgauge.study.machine_judges.forms import Say
 from nlgauge.study.machine_judges.measures import Measured
 from nlgauge.study.machine_judges.program import Piped
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.judge import (
-    LanguageModel,
-    MachineJudge,
-    Measure,
-    Program,
-    TrainedComparator,
-)
+from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Measure, Program, TrainedComparator
 
 
 def made(
@@ -51,16 +45,11 @@ def made(
     address = url or judge.url
     if not address:
         raise InputError("the panel names no address of its model; give --url, or url: … in the study file")
-    endpoint = Endpoint(
-        address, judge.model, key=key_from(key_env or judge.key_env or None), timeout=timeout, retries=retries
-    )
+    key = key_from(key_env or judge.key_env or None)
+    endpoint = Endpoint(address, judge.model, key=key, timeout=timeout, retries=retries)
     file = prompt or (Path(folder) / judge.prompt if judge.prompt else None)
-    return Asked(
-        endpoint,
-        output_prompt(study, language, say, file),
-        parameters=parameters(judge, number),
-        side_by_side=side_by_side,
-    )
+    asked = output_prompt(study, language, say, file)
+    return Asked(endpoint, asked, parameters=parameters(judge, number), side_by_side=side_by_side)
 
 
 def parameters(judge: LanguageModel, number: int) -> dict[str, Any]:

@@ -67,12 +67,7 @@ class Measured:
     @property
     def settings(self) -> Mapping[str, Any]:
         """The metric with every option, and the margin."""
-        found = {
-            "judge": "metric",
-            "metric": self.metric.full(),
-            "margin": self.margin,
-            "seed": self.study.seed,
-        }
+        found = {"judge": "metric", "metric": self.metric.full(), "margin": self.margin, "seed": self.study.seed}
         found |= {"fitted_on": [data.digest for data in self._sets]} if self._sets else {}
         return found | ({"model": self.metric.model_fact} if self.metric.model_fact else {})
 
@@ -88,16 +83,11 @@ class Measured:
             for text, key in zip(sheet.checked, self._keys(sheet), strict=True):
                 subject, item = getattr(text, "subject", ""), getattr(text, "item", key[1])
                 entries.setdefault(subject, {})[item, key] = None
-        columns = [
-            Column(
-                subject,
-                [item for item, _ in own],
-                [text for _, (text, _, _) in own],
-                [json.loads(references) for _, (_, references, _) in own],
-                [json.loads(source) for _, (_, _, source) in own],
-            )
-            for subject, own in entries.items()
-        ]
+        columns = []
+        for subject, own in entries.items():
+            items, keys = [item for item, _ in own], [key for _, key in own]
+            references, sources = ([json.loads(key[place]) for key in keys] for place in (1, 2))
+            columns.append(Column(subject, items, [text for text, _, _ in keys], references, sources))
         corpus = [data.column(system) for data in self._sets for system in data.systems]
         rows = system_rows(columns, [self.metric], corpus=corpus or None)
         sign = 1.0 if self.metric.direction == "higher" else -1.0

@@ -104,15 +104,8 @@ class Called:
             scores = self._scores(given["scores"], len(sheet.texts))
             if scores is None:
                 return self._open("unreadable", reply)
-            return scored_choice(
-                scores,
-                self.study,
-                sheet,
-                self.name,
-                margin=self.margin,
-                reason=reason,
-                replies=({"outcome": "answered", **reply},),
-            )
+            told: dict[str, Any] = {"reason": reason, "replies": ({"outcome": "answered", **reply},)}
+            return scored_choice(scores, self.study, sheet, self.name, margin=self.margin, **told)
         texts: Any = sheet.checked
         try:
             answer = protocol_of(self.study.protocol).check_answer(given["answer"], texts, self.study)
@@ -126,16 +119,12 @@ class Called:
     def _scores(self, given: Any, texts: int) -> Any:
         """Numbers for every text, of all criteria or of each; None where they are not."""
         names = [worded.id for worded in self.study.questions_asked]
-        rows: list[Any] = [given]
-        if isinstance(given, dict):
-            rows = [given.get(name) for name in names]
-        fits = bool(rows) and all(isinstance(row, list) and len(row) == texts for row in rows)
-        numbers = fits and all(
-            isinstance(value, int | float) and not isinstance(value, bool) for row in rows for value in row
-        )
-        if not numbers or (isinstance(given, dict) and set(given) != set(names)):
+        if isinstance(given, dict) and set(given) != set(names):
             return None
-        return given
+        rows = list(given.values()) if isinstance(given, dict) else [given]
+        fits = bool(rows) and all(isinstance(row, list) and len(row) == texts for row in rows)
+        numbers = (isinstance(value, int | float) and not isinstance(value, bool) for row in rows for value in row)
+        return given if fits and all(numbers) else None
 
 
 class Piped(Called):
@@ -158,14 +147,8 @@ class Piped(Called):
             for word in command
             if (Path(folder) / word).is_file()
         }  # another edition of the program is another judge
-        super().__init__(
-            self._ask,
-            study,
-            name=f"command {' '.join(command)}",
-            language=language,
-            margin=margin,
-            settings={"command": list(command), "files_sha256": digests},
-        )
+        settings, name = {"command": list(command), "files_sha256": digests}, f"command {' '.join(command)}"
+        super().__init__(self._ask, study, name=name, language=language, margin=margin, settings=settings)
         self.command, self.folder, self.timeout = list(command), Path(folder), timeout
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()

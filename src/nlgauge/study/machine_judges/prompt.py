@@ -75,30 +75,30 @@ class Prompt(Jsonable):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that is said but for the texts."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return digest_of(self)
 
     def messages(self, sheet: Sheet) -> list[dict[str, str]]:
         """The conversation that opens with a sheet."""
-        values = {
-            "question": self.question,
-            "instructions": self.instructions,
-            "context": self.context,
-            "texts": quoted(sheet),
-        }
-        parts = (("system", self.system), ("user", self.user))
-        return [{"role": role, "content": fill(part, values)} for role, part in parts if part]
+        values = {name: getattr(self, name) for name in ("question", "instructions", "context")}
+        return conversation(self.system, self.user, values | {"texts": quoted(sheet)})
+
+
+def digest_of(prompt: Jsonable) -> str:
+    """SHA-256 of everything that a prompt says but for the texts."""
+    return hashlib.sha256(json.dumps(prompt.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def conversation(system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
+    """The messages of a template with its values."""
+    parts = (("system", system), ("user", user))
+    return [{"role": role, "content": fill(part, values)} for role, part in parts if part]
 
 
 def prompt_for(study: Study, language: str, file: str | Path | None = None) -> Prompt:
     """The prompt of a study in a language: the standard template, or that of a file."""
-    system, user = template_of(TEMPLATE, file, ("texts", "question"))
-    return Prompt(
-        system,
-        user,
-        say(triangle_study(study).question, language),
-        say(study.instructions, language),
-        say(study.context, language),
-    )
+    parts = template_of(TEMPLATE, file, ("texts", "question"))
+    words = (triangle_study(study).question, study.instructions, study.context)
+    return Prompt(*parts, *(say(wording, language) for wording in words))
 
 
 def template_of(standard: str, file: str | Path | None, places: Sequence[str]) -> tuple[str, str]:
@@ -121,7 +121,13 @@ def template_of(standard: str, file: str | Path | None, places: Sequence[str]) -
 
 def quoted(sheet: Sheet) -> str:
     """The texts, each between marks that none of them holds."""
-    return "\n\n".join(marked([(f"TEXT {number}", shown_text(one)) for number, one in enumerate(sheet.texts, start=1)]))
+    return "\n\n".join(marked(texts_named(sheet)))
+
+
+def texts_named(sheet: Sheet) -> list[tuple[str, str]]:
+    """Each text with its name, which has a number where there are several."""
+    several = len(sheet.texts) > 1
+    return [(f"TEXT {n}" if several else "TEXT", shown_text(one)) for n, one in enumerate(sheet.texts, start=1)]
 
 
 def shown_text(one: Shown) -> str:
@@ -150,8 +156,13 @@ def read_reply(content: str) -> tuple[int, str] | None:
     answers = {_number(reply["answer"]) for reply in found}
     if len(answers) != 1 or None in answers:
         return None
-    reason = found[-1].get("reason")
-    return (answers.pop() or 0) - 1, reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""
+    return (answers.pop() or 0) - 1, reason_of(found[-1])
+
+
+def reason_of(reply: Mapping[str, Any]) -> str:
+    """The reason that a reply states."""
+    reason = reply.get("reason")
+    return reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""
 
 
 def said(content: str) -> str:

@@ -86,28 +86,15 @@ def run_panel(
         if left is not None and left <= 0 and found is not None:
             rest = [slot for slot in service.slots(name) if slot.block >= number]
             still = len(_open(service, name, rest))
-            return replace(
-                found,
-                planned=found.planned + len(rest),
-                left=found.left + still,
-                done=found.done + len(rest) - still,
-            )
+            planned, done = found.planned + len(rest), found.done + len(rest) - still
+            return replace(found, planned=planned, left=found.left + still, done=done)
 
         def heard(done: int, total: int, before: int = before) -> None:
             if progress is not None:
                 progress(before + done, before + total)
 
-        one = run(
-            service,
-            make(number),
-            like=name,
-            name=name,
-            language=language,
-            limit=left,
-            show=show,
-            progress=heard,
-            number=number,
-        )
+        how: dict[str, Any] = {"language": language, "limit": left, "show": show, "progress": heard}
+        one = run(service, make(number), like=name, name=name, number=number, **how)
         found = one if found is None else found + one
     assert found is not None, "a panel has a judge"
     return found
@@ -155,13 +142,7 @@ def run(
     whole = [Evaluation("", slot, 0, 0, own, 0.0, panel=name) for slot, own in shown.items()]
     machine.prepare([show(evaluation) for evaluation in whole])
     outcome.cut = int(getattr(getattr(machine, "encoder", machine), "cut", 0))
-    about = {
-        "panel": name,
-        "number": number,
-        "settings": settings,
-        "open": len(to_do),
-        "nlgauge": __version__,
-    }
+    about = {"panel": name, "number": number, "settings": settings, "open": len(to_do), "nlgauge": __version__}
     seen = {"pictures": outcome.pictures, "cut": outcome.cut}
     service.machines.note(RUN, judge, {**about, **seen, **machine.circumstances})
     try:
@@ -231,14 +212,9 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
         outcome.refused += choice.why_not == "refused"
         outcome.unreadable += choice.why_not != "refused"
         return
-    answer = service.answers.answer(
-        judge,
-        evaluation.claim,
-        choice.answer,
-        reason=choice.reason,
-        client=clean(f"{MEASURED}{choice.client}" if choice.measured else choice.client),
-        measured=choice.measured,
-    )
+    client = clean(f"{MEASURED}{choice.client}" if choice.measured else choice.client)
+    told: dict[str, Any] = {"reason": choice.reason, "client": client, "measured": choice.measured}
+    answer = service.answers.answer(judge, evaluation.claim, choice.answer, **told)
     if answer.repeated:  # another run of the same machine was faster, and its answer is the one that was kept
         return
     outcome.tied += choice.tied

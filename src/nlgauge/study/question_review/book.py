@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
@@ -62,6 +62,12 @@ class Remark(Jsonable):
     language: str = "en"
     figures: Mapping[str, Any] = field(default_factory=dict)
     advice: bool = True  # whether `rewording` is advice
+
+    @classmethod
+    def of(cls, piece: Piece, kind: str, bias: str, words: str, *, reason: str, rewording: str, **more: Any) -> Remark:
+        """A remark about a wording, with its place and the paper that tells of such a bias."""
+        place = {name: getattr(piece, name) for name in ("text", "line", "key", "file", "language")}
+        return cls(kind, bias, words, reason, PAPERS[bias], rewording, **place, **more)
 
     @property
     def remedy(self) -> str:
@@ -177,31 +183,21 @@ def parse(language: str, content: str) -> Book:
     words |= {name: f"(?:{pattern})" for name, pattern in given.get("patterns", {}).items()}
     for _ in range(_DEPTH):  # a list may itself name lists
         words = {name: _filled(pattern, words) for name, pattern in words.items()}
-    rules = tuple(_rule(rule, words) for rule in given.get("rule", ()))
+    opposites = given.get("opposites", {})
     return Book(
         language=language,
-        rules=rules,
+        rules=tuple(_rule(rule, words) for rule in given.get("rule", ())),
         patterns={name: _compiled(pattern, words) for name, pattern in given.get("patterns", {}).items()},
-        groups={
-            name: re.compile(rf"\b{_alternatives(entries)}\b", re.IGNORECASE)
-            for name, entries in given.get("groups", {}).items()
-        },
+        groups={name: _compiled(rf"\b{_alternatives(own)}\b", {}) for name, own in given.get("groups", {}).items()},
         words=words,
         reasons=given.get("reasons", {}),
         advice=given.get("advice", {}),
         seen=given.get("seen", {}),
         procedures=_compiled(given["procedures"]["text"], words) if "procedures" in given else None,
-        opposites=_pairs(given.get("opposites", {})),
+        opposites=opposites | {other: word for word, other in opposites.items()},
         valence={word: int(level) for level, entries in given.get("valence", {}).items() for word in entries.split()},
-        strength={
-            word.replace("_", " "): int(level)
-            for level, entries in given.get("strength", {}).items()
-            for word in entries.split()
-        },
-        amounts={
-            name: frozenset(word.replace("_", " ") for word in entries.split())
-            for name, entries in given.get("amounts", {}).items()
-        },
+        strength={word: int(level) for level, own in given.get("strength", {}).items() for word in _listed(own)},
+        amounts={name: frozenset(_listed(entries)) for name, entries in given.get("amounts", {}).items()},
         traits=tuple(
             CountedTrait(trait["name"], _compiled(trait["mention"], words), _compiled(trait["count"], {}))
             for trait in given.get("trait", ())
@@ -209,13 +205,12 @@ def parse(language: str, content: str) -> Book:
     )
 
 
-def _pairs(given: Mapping[str, str]) -> dict[str, str]:
-    """Opposites both ways."""
-    return dict(given) | {other: word for word, other in given.items()}
+def _listed(entries: str) -> list[str]:
+    return [entry.replace("_", " ") for entry in entries.split()]
 
 
 def _alternatives(entries: str) -> str:
-    return "(?:" + "|".join(entry.replace("_", " ") for entry in entries.split()) + ")"
+    return f"(?:{'|'.join(_listed(entries))})"
 
 
 def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
@@ -227,23 +222,9 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
-    def compiled(name: str) -> tuple[re.Pattern[str], ...]:
-        patterns: Sequence[str] = given.get(name, ())
-        return tuple(_compiled(pattern, words) for pattern in patterns)
-
-    return Rule(
-        kind=given["kind"],
-        bias=given["bias"],
-        find=compiled("find"),
-        needs=compiled("needs"),
-        unless=compiled("unless"),
-        unless_text=compiled("unless_text"),
-        roles=frozenset(given.get("roles", ())),
-        moods=frozenset(given.get("moods", ())),
-        quotes=bool(given.get("quotes", False)),
-        answers=bool(given.get("answers", False)),
-        last=bool(given.get("last", False)),
-        sure=bool(given.get("sure", False)),
-        reason=given["reason"],
-        rewording=given.get("rewording", ""),
-    )
+    values: dict[str, Any] = {name: given[name] for name in ("kind", "bias", "reason")}
+    for name in ("find", "needs", "unless", "unless_text"):
+        values[name] = tuple(_compiled(pattern, words) for pattern in given.get(name, ()))
+    values |= {name: frozenset(given.get(name, ())) for name in ("roles", "moods")}
+    values |= {name: bool(given.get(name)) for name in ("quotes", "answers", "last", "sure")}
+    return Rule(**values, rewording=given.get("rewording", ""))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import MissingExtra
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.machine_judges.encoders import Encoder, encoder, unit
-from nlgauge.study.question_review.book import PAPERS, Piece, Remark, book, languages
+from nlgauge.study.question_review.book import CountedTrait, Piece, Remark, book, languages
 from nlgauge.study.question_review.reading import plain, sentences
 from nlgauge.types import EvaluationSet
 
@@ -69,12 +69,8 @@ def permuted(values: Measured, *, paired: bool, seed: int, draws: int = DRAWS) -
         drawn = np.array([_ahead(generator.permuted(table, axis=1).mean(axis=0)) for _ in range(draws)])
     else:
         pool, cuts = np.concatenate([values[name] for name in names]), np.cumsum(sizes)[:-1]
-        drawn = np.array(
-            [
-                _ahead(np.array([part.mean() for part in np.split(generator.permutation(pool), cuts)]))
-                for _ in range(draws)
-            ]
-        )
+        parts = (np.split(generator.permutation(pool), cuts) for _ in range(draws))
+        drawn = np.array([_ahead(np.array([part.mean() for part in each])) for each in parts])
     others = float(np.delete(means, best).mean())
     top = float(means[best])
     return Likeness(
@@ -137,44 +133,31 @@ def _ends_in(sign: str, text: str) -> float:
     return float(text.rstrip().endswith(sign))
 
 
-def _occurrences(pattern: re.Pattern[str], text: str) -> float:
-    return float(len(pattern.findall(text)))
-
-
 def _named(sentence: str, language: str) -> dict[str, Callable[[str], float]]:
     """The traits a sentence speaks of, each with how to count it in an output."""
-    named: dict[str, Callable[[str], float]] = {}
-    for trait in book(language).traits:
-        if trait.mention.search(sentence):
-            named[trait.name] = trait.count
+    named: dict[str, Callable[[str], float]] = {
+        trait.name: trait.count for trait in book(language).traits if trait.mention.search(sentence)
+    }
     told = bool(named) or re.search(r"\b(?:words?|signs?|phrases?|end|ends|ending|starts?|use|uses|contain)", sentence)
     for sign in _LITERAL.findall(sentence) if told else ():
         if not sign[0].isalnum() and _ENDING.search(sentence):
             named[f"endings in “{sign}”"] = partial(_ends_in, sign)
         elif len(sign.split()) <= 2:
             pattern = re.compile(rf"(?<!\w){re.escape(sign)}(?!\w)", re.I)
-            named[f"“{sign}”"] = partial(_occurrences, pattern)
+            named[f"“{sign}”"] = CountedTrait(sign, pattern, pattern).count
     return named
 
 
 def _trait(piece: Piece, name: str, result: Likeness) -> Remark:
     shown = ", ".join(f"{system} {mean:.2f}" for system, mean in result.means.items())
     times = f"{result.ratio:.1f} times as many as" if result.ratio is not None else "against none in"
-    return Remark(
-        kind="trait of one system",
-        bias="demand characteristics",
-        words=name,
-        reason=f"the wording names {name}, of which the outputs of {result.system} have {times} the others' "
-        f"(mean per output: {shown}; p = {result.p:.4f}): judges are told to favour or to mark down one system",
-        paper=PAPERS["demand characteristics"],
-        rewording="Leave the trait out, or say that it does not count.",
-        text=piece.text,
-        line=piece.line,
-        key=piece.key,
-        file=piece.file,
-        language=piece.language,
-        figures={"trait": name, **result.to_dict()},
+    reason = (
+        f"the wording names {name}, of which the outputs of {result.system} have {times} the others' "
+        f"(mean per output: {shown}; p = {result.p:.4f}): judges are told to favour or to mark down one system"
     )
+    mended = "Leave the trait out, or say that it does not count."
+    told: dict[str, Any] = {"reason": reason, "rewording": mended, "figures": {"trait": name, **result.to_dict()}}
+    return Remark.of(piece, "trait of one system", "demand characteristics", name, **told)
 
 
 class WordPairs:
@@ -227,9 +210,9 @@ def review_examples(
     if not wanted or len(data.systems) < 2:
         return []
     texts, paired = texts_of(data, seed)
-    results = {}
-    for model in encoders() if using is None else using:
-        results[model.name] = _nearer(model, [piece.text for piece in wanted], texts, paired, seed)
+    examples_ = [piece.text for piece in wanted]
+    models = encoders() if using is None else using
+    results = {model.name: _nearer(model, examples_, texts, paired=paired, seed=seed) for model in models}
     told = {name: result for name, result in results.items() if result.p < LEVEL and result.difference >= SIMILAR}
     if not told:
         return []
@@ -238,33 +221,20 @@ def review_examples(
         f"{name}: {result.system} {result.means[result.system]:.3f}, others {result.others:.3f}, p = {result.p:.4f}"
         for name, result in results.items()
     )
-    first = wanted[0]
-    return [
-        Remark(
-            kind="examples like one system",
-            bias="anchoring",
-            words=first.text if len(wanted) == 1 else f"{len(wanted)} examples",
-            reason=f"the examples are nearer to the outputs of {ahead} than to the others' (mean cosine similarity, "
-            f"{parts}): they are an anchor in its favour",
-            paper=PAPERS["anchoring"],
-            rewording="Take examples from no system that is judged, or as many from each, and balance good and bad "
-            "ones.",
-            text=first.text,
-            line=first.line,
-            key=first.key,
-            file=first.file,
-            language=first.language,
-            figures={
-                "system": ahead,
-                "examples": len(wanted),
-                "by": {name: result.to_dict() for name, result in results.items()},
-            },
-        )
-    ]
+    words = wanted[0].text if len(wanted) == 1 else f"{len(wanted)} examples"
+    reason = (
+        f"the examples are nearer to the outputs of {ahead} than to the others' (mean cosine similarity, {parts}): "
+        "they are an anchor in its favour"
+    )
+    mended = "Take examples from no system that is judged, or as many from each, and balance good and bad ones."
+    by = {name: result.to_dict() for name, result in results.items()}
+    figures: dict[str, Any] = {"system": ahead, "examples": len(wanted), "by": by}
+    remark: dict[str, Any] = {"reason": reason, "rewording": mended, "figures": figures}
+    return [Remark.of(wanted[0], "examples like one system", "anchoring", words, **remark)]
 
 
 def _nearer(
-    one: Encoder, examples: Sequence[str], texts: Mapping[str, Sequence[str]], paired: bool, seed: int
+    one: Encoder, examples: Sequence[str], texts: Mapping[str, Sequence[str]], *, paired: bool, seed: int
 ) -> Likeness:
     """An output that is itself an example counts like any other: showing it is the strongest anchor."""
     flat = [text for own in texts.values() for text in own]
@@ -280,9 +250,5 @@ def _nearer(
 def quoted_examples(piece: Piece) -> list[Piece]:
     """Texts quoted in instructions, of four words or more: they are read as examples."""
     found = re.findall(r"“([^”]+)”|\"([^\"]+)\"|«([^»]+)»|‘([^’]+)’", piece.text)
-    texts = ["".join(groups) for groups in found]
-    return [
-        Piece(text, "example", piece.line, piece.key, piece.file, piece.language)
-        for text in texts
-        if len(text.split()) >= 4
-    ]
+    texts = ("".join(groups) for groups in found)
+    return [replace(piece, text=text, role="example", labelled=False) for text in texts if len(text.split()) >= 4]

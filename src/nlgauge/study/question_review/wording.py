@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,19 @@ from typing import Any
 from nlgauge.errors import NlgaugeError
 from nlgauge.study.criteria import anchors, compare, find
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.question_review.book import PAPERS, Book, Piece, Remark, Rule, book, languages
+from nlgauge.study.question_review.book import Book, Piece, Remark, Rule, book, languages
 from nlgauge.study.question_review.doubles import double, doubled
 from nlgauge.study.question_review.reading import LONGEST, Sentence, plain, sentences
 from nlgauge.study.question_review.rewording import balanced_labels, is_sound, labelled, reword, split, without
-from nlgauge.study.question_review.scales import contradictory, labels, lopsided, one_sided, unbalanced, unlabelled
+from nlgauge.study.question_review.scales import (
+    Label,
+    contradictory,
+    labels,
+    lopsided,
+    one_sided,
+    unbalanced,
+    unlabelled,
+)
 from nlgauge.study.question_review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
 from nlgauge.study.question_review.sources import study_tree, value_of
 
@@ -94,7 +103,7 @@ def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[R
     reason = seen["reason"].format(words=f"“{second.words}”")
     read = list(sentences(text, rules.patterns))
     rest = without(second.sentence, read, rules)
-    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason, rest)]
+    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason=reason, rewording=rest)]
 
 
 def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
@@ -107,8 +116,11 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
         for sentence in read:
             words = met(rule, sentence, text)
             if words and not (rule.last and _known(sentence, text, rules)):
-                reason = rule.reason.format(words=words)
-                yield _remark(piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules))
+                told = {
+                    "reason": rule.reason.format(words=words),
+                    "rewording": reword(rule, words, sentence, read, rules),
+                }
+                yield _remark(piece, rule.kind, rule.bias, words, **told)
                 break
     if piece.role not in _GENTLE and "double" in rules.reasons:
         yield from _doubles(piece, read, rules)
@@ -139,69 +151,60 @@ def met(rule: Rule, sentence: Sentence, text: str) -> str:
     return " ".join(sentence.text[start:end].split()).strip(" ,;:")
 
 
+_KINDS = {  # by the name of their reason in the rules: the kind of remark, and the bias
+    "double": ("double-barrelled", "framing"),
+    "unbalanced": ("unbalanced scale", "framing"),
+    "contradictory": ("contradictory scale", "questionnaire design"),
+    "unlabelled": ("unlabelled scale", "framing"),
+}
+
+
+def _told(piece: Piece, name: str, words: str, rules: Book, rewording: str = "") -> Remark:
+    """The remark whose reason has a name in the rules."""
+    reason = rules.reasons[name].format(words=f"“{words}”")
+    return _remark(piece, *_KINDS[name], words, reason=reason, rewording=rewording)
+
+
 def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark]:
     for sentence in read:
-        words = double(sentence, rules)
-        if words:
-            reason = rules.reasons["double"].format(words=f"“{words}”")
-            yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words, rules))
+        if words := double(sentence, rules):
+            yield _told(piece, "double", words, rules, split(sentence, words, rules))
             return
     listed = any(sentence.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for sentence in read)
     words = doubled(read, rules) if piece.role in ("line", "question") and not listed else ""
     if words:
-        reason = rules.reasons["double"].format(words=f"“{words}”")
-        yield _remark(piece, "double-barrelled", "framing", words, reason, "")
+        yield _told(piece, "double", words, rules)
 
 
 def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     procedure = rules.procedures is not None and rules.procedures.search(text)
-    uneven = lopsided(text)
-    listed = next((points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), None)
+    uneven, listed = lopsided(text), _uneven(text, rules)
     if uneven or (listed and not procedure):
-        words = uneven or " / ".join(label.text for label in listed or ())
-        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
-        advice = balanced_labels(listed or [])
-        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
+        yield _unbalanced(piece, uneven, listed, rules)
     if turned := contradictory(text, rules):
-        reason = rules.reasons["contradictory"].format(words=f"“{turned}”")
-        yield _remark(piece, "contradictory scale", "questionnaire design", turned, reason, "")
+        yield _told(piece, "contradictory", turned, rules)
     scale = "" if piece.labelled else unlabelled(text, rules)
     if scale:
-        reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
-        yield _remark(piece, "unlabelled scale", "framing", scale, reason, labelled(text, scale, rules))
+        yield _told(piece, "unlabelled", scale, rules, labelled(text, scale, rules))
+
+
+def _uneven(text: str, rules: Book) -> list[Label]:
+    return next((points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), [])
+
+
+def _unbalanced(piece: Piece, uneven: str, listed: list[Label], rules: Book) -> Remark:
+    words = uneven or " / ".join(label.text for label in listed)
+    return replace(_told(piece, "unbalanced", words, rules, balanced_labels(listed)), advice=True)
 
 
 def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     """The points of one scale; only their balance is looked at."""
-    if "unbalanced" not in rules.reasons:
-        return
-    listed = next(
-        (points for points in labels(f"Scale: {text}", rules) if unbalanced(points) or one_sided(points, rules)),
-        None,
-    )
-    if listed:
-        words = " / ".join(label.text for label in listed)
-        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
-        advice = balanced_labels(listed)
-        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
+    if "unbalanced" in rules.reasons and (listed := _uneven(f"Scale: {text}", rules)):
+        yield _unbalanced(piece, "", listed, rules)
 
 
-def _remark(piece: Piece, kind: str, bias: str, words: str, reason: str, rewording: str) -> Remark:
-    """With a proposed rewording, or none; `review_piece` looks whether it serves."""
-    return Remark(
-        kind=kind,
-        bias=bias,
-        words=words,
-        reason=reason,
-        paper=PAPERS[bias],
-        rewording=rewording,
-        text=piece.text,
-        line=piece.line,
-        key=piece.key,
-        file=piece.file,
-        language=piece.language,
-        advice=False,
-    )
+# with a proposed rewording, or none; `review_piece` looks whether it serves
+_remark = partial(Remark.of, advice=False)
 
 
 MANY = 100
@@ -217,25 +220,6 @@ def review_whole(folder: str | Path) -> list[Remark]:
     return [replace(remark, file=str(path)) for remark in found]
 
 
-def _of_study(
-    kind: str, bias: str, words: str, reason: str, rewording: str, key: str, line: int, **figures: Any
-) -> Remark:
-    return Remark(
-        kind=kind,
-        bias=bias,
-        words=words,
-        reason=reason,
-        paper=PAPERS[bias],
-        rewording=rewording,
-        text=words,
-        line=line,
-        key=key,
-        file="",
-        language="en",
-        figures=figures,
-    )
-
-
 def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
     entries, line = values.get("criteria"), lines.get("criteria", 0)
     if not isinstance(entries, list):
@@ -248,41 +232,29 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
         if criterion is not None:
             known.append(criterion)
         elif isinstance(entry, str) or (isinstance(entry, dict) and not entry.get("definition")):
-            yield _of_study(
-                kind="no definition",
-                bias="presentation",
-                words=name or f"criterion {place}",
-                reason="judges and readers of the report cannot know what is measured, as names of criteria mean different things "
-                "in different studies",
-                rewording=f"Add a definition to criteria.{place}, and show it to judges.",
-                key=f"criteria.{place}",
-                line=node.start_mark.line + 1,
-            )
+            whole = Piece(name or f"criterion {place}", line=node.start_mark.line + 1, key=f"criteria.{place}")
+            reason = "judges and readers of the report cannot know what is measured, as names of criteria mean different things in different studies"
+            mended = f"Add a definition to criteria.{place}, and show it to judges."
+            yield Remark.of(whole, "no definition", "presentation", whole.text, reason=reason, rewording=mended)
     listed = values.get("criteria_order", "listed") == "listed"
     near = {(anchor.comparison.first, anchor.comparison.second) for anchor in anchors(known) if listed}
     for first, second in combinations(known, 2):
-        pair = compare(first, second)
+        pair, both = compare(first, second), Piece(f"{first.id}, {second.id}", line=line, key="criteria")
         if (first.id, second.id) in near:
-            yield _of_study(
-                kind="similar neighbours",
-                bias="anchoring",
-                words=f"{first.id}, {second.id}",
-                reason=f"asked one after the other they ask for {'the same thing' if pair.relation == 'same' else 'similar things'} "
-                f"({pair.why}), so the first answer anchors the second",
-                rewording="Put another question between them, ask only one of them, or vary the order (criteria_order: random).",
-                key="criteria",
-                line=line,
+            what = "the same thing" if pair.relation == "same" else "similar things"
+            reason = (
+                f"asked one after the other they ask for {what} ({pair.why}), so the first answer anchors the second"
             )
+            mended = (
+                "Put another question between them, ask only one of them, or vary the order (criteria_order: random)."
+            )
+            yield Remark.of(both, "similar neighbours", "anchoring", both.text, reason=reason, rewording=mended)
         elif pair.relation == "same":
-            yield _of_study(
-                kind="overlapping criteria",
-                bias="presentation",
-                words=f"{first.id}, {second.id}",
-                reason=f"by their definitions the two measure the same ({pair.why})",
-                rewording="Ask only one of them.",
-                key="criteria",
-                line=line,
-            )
+            told = {
+                "reason": f"by their definitions the two measure the same ({pair.why})",
+                "rewording": "Ask only one of them.",
+            }
+            yield Remark.of(both, "overlapping criteria", "presentation", both.text, **told)
 
 
 def _criterion(node: Any, where: str) -> Criterion | None:
@@ -304,17 +276,12 @@ def _fatigue(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Re
             continue
         asked = int(wanted) * each
         if asked > MANY:
-            yield _of_study(
-                kind="fatigue",
-                bias="presentation",
-                words=f"{asked} questions",
-                reason=f"each judge of panel {name} is asked {asked} questions ({wanted} × {each}): answers get worse as people tire",
-                rewording=f"Ask at most {MANY} of each judge, with more judges, or plan breaks.",
-                key=f"panels.{name}",
-                line=lines.get("panels", 0),
-                questions=asked,
-                panel=name,
-            )
+            whole = Piece(f"{asked} questions", line=lines.get("panels", 0), key=f"panels.{name}")
+            reason = f"each judge of panel {name} is asked {asked} questions ({wanted} × {each}): answers get worse as people tire"
+            mended = f"Ask at most {MANY} of each judge, with more judges, or plan breaks."
+            told: dict[str, Any] = {"reason": reason, "rewording": mended}
+            told["figures"] = {"questions": asked, "panel": name}
+            yield Remark.of(whole, "fatigue", "presentation", whole.text, **told)
 
 
 def _order(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
@@ -322,12 +289,7 @@ def _order(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Rema
         given = values.get(key)
         order = given.get("order") if isinstance(given, dict) else given
         if isinstance(order, str) and order in ("fixed", "same", "as listed", "file", "none"):
-            yield _of_study(
-                kind="fixed order",
-                bias="presentation",
-                words=f"{key}: {order}",
-                reason="every judge meets the texts in one order, so place and system cannot be told apart",
-                rewording="Use a random or balanced order.",
-                key=key,
-                line=lines.get(key, 0),
-            )
+            whole = Piece(f"{key}: {order}", line=lines.get(key, 0), key=key)
+            reason = "every judge meets the texts in one order, so place and system cannot be told apart"
+            mended = "Use a random or balanced order."
+            yield Remark.of(whole, "fixed order", "presentation", whole.text, reason=reason, rewording=mended)
