@@ -47,19 +47,7 @@ from nlgauge.study.statements.types import Field, Statement
 from nlgauge.study.store import Store
 from nlgauge.wording.paper import Paper
 
-__all__ = [
-    "analyse",
-    "check",
-    "close",
-    "export",
-    "launch",
-    "links",
-    "load",
-    "new",
-    "open",
-    "simulate",
-    "statement",
-]
+__all__ = ["analyse", "check", "close", "export", "launch", "links", "load", "new", "open", "simulate", "statement"]
 
 Folder = str | Path
 Table = Literal["judgements", "long", "set", "transcripts", "people"]
@@ -278,12 +266,8 @@ def check(folder: Folder, *, simulate: bool = True, call: bool = False) -> Check
     """
     found, planned = checking.check(folder, simulate=simulate, call=call)
     launched = drift(folder, planned)
-    return Checked(
-        tuple(found),
-        digest=planned.digest if planned else None,
-        launched=launched.digest if launched else None,
-        changed=tuple(launched.changed or ()) if launched else (),
-    )
+    digest, changed = planned.digest if planned else None, launched.changed or () if launched else ()
+    return Checked(tuple(found), digest, launched.digest if launched else None, tuple(changed))
 
 
 def launch(folder: Folder, *, db: str | None = None, fresh: bool = False) -> Service:
@@ -399,15 +383,12 @@ def analyse(
     """
     protocol = protocol_of(frozen.read(folder).study.protocol)
     asked = {"recheck": recheck, "unit": unit, "draws": draws}
-    given = {name: value for name, value in asked.items() if value}
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value}
     for name in given:
         if name not in protocol.analysed_by:
             raise InputError(f"the protocol {protocol.name} has no use for {option(name)}; leave it out")
-    return Analysis(
-        protocol.analyse_folder(
-            folder, judgements=judgements, db=_database(db), closed=closed, seed=seed, panel=panel, **given
-        )
-    )
+    given |= {"judgements": judgements, "db": _database(db), "closed": closed, "seed": seed, "panel": panel}
+    return Analysis(protocol.analyse_folder(folder, **given))
 
 
 def statement(folder: Folder, *, form: Literal["long", "short"] = "long", db: str | None = None) -> StudyStatement:

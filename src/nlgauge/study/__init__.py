@@ -25,17 +25,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.errors import needing
 
 if TYPE_CHECKING:  # they need the report, which lies above, and are looked up when they are used
-    from nlgauge.studies import analyse as analyse
-    from nlgauge.studies import check as check
-    from nlgauge.studies import close as close
-    from nlgauge.studies import export as export
-    from nlgauge.studies import launch as launch
-    from nlgauge.studies import links as links
-    from nlgauge.studies import load as load
-    from nlgauge.studies import new as new
-    from nlgauge.studies import open as open
-    from nlgauge.studies import simulate as simulate
-    from nlgauge.studies import statement as statement
+    from nlgauge.studies import analyse, check, close, export, launch, links, load, new, open, simulate, statement
 
 __all__ = ["analyse", "check", "close", "export", "launch", "links", "load", "new", "open", "simulate", "statement"]
 

@@ -197,14 +197,14 @@ class _Judge:
             self.answer()
             return 1.0
         step = self.service.dealing.step(self.id)
-        if step.kind == "consent":
-            self.service.people.consent(self.id, True)
-            return 5.0
-        if step.kind == "questions":
-            self.service.people.answer_questions(self.id, self._answers(self.service.study.questions))
-            return 5.0
-        if step.kind == "closing":
-            self.service.people.answer_closing(self.id, self._answers(self.service.study.closing))
+        people, study = self.service.people, self.service.study
+        if step.kind in ("consent", "questions", "closing"):
+            if step.kind == "consent":
+                people.consent(self.id, True)
+            elif step.kind == "questions":
+                people.answer_questions(self.id, self._answers(study.questions))
+            else:
+                people.answer_closing(self.id, self._answers(study.closing))
             return 5.0
         if step.kind == "comprehension":
             self._try()
@@ -253,14 +253,10 @@ class _Judge:
             self.service.answers.answer_practice(self.id, shown.number, choice, client=self.client)
             return False
         asked = self.service.study.reasons
-        receipt = self.service.answers.answer(
-            self.id,
-            shown.claim,
-            choice,
-            reason="it reads differently" if asked.text == "required" else "",
-            highlights=[(place, 0, 1)] if asked.highlight == "required" else [],
-            client=self.client,
-        )
+        reason = "it reads differently" if asked.text == "required" else ""
+        marked = [(place, 0, 1)] if asked.highlight == "required" else []
+        told: dict[str, Any] = {"reason": reason, "highlights": marked, "client": self.client}
+        receipt = self.service.answers.answer(self.id, shown.claim, choice, **told)
         return receipt.judgement.surplus
 
     def _try(self) -> None:

@@ -53,11 +53,7 @@ class Counted:
 
 
 def sort(
-    judgements: Sequence[Judgement],
-    surplus: str,
-    *,
-    excluded: Collection[str] = (),
-    discussed: float = math.inf,
+    judgements: Sequence[Judgement], surplus: str, *, excluded: Collection[str] = (), discussed: float = math.inf
 ) -> Counted:
     """Tell apart the judgements of a study.
 
@@ -69,9 +65,7 @@ def sort(
     """
     current, replaced = standing(judgements)
     reasons = {judgement.id: _reason(judgement, surplus, excluded) for judgement in current}
-    talked = {
-        judgement.replaces for judgement in judgements if judgement.replaces and judgement.answered_at >= discussed
-    }
+    talked = {judgement.replaces for judgement in judgements if judgement.answered_at >= discussed}
     for judgement in judgements:
         if judgement.id not in reasons:
             again = "discussed" if judgement.id in talked else "corrected"
@@ -110,12 +104,7 @@ def standing(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
     for judgement in judgements:
         chain = _chain(judgement, by_id)
         base = by_id[chain[-1]]
-        if (judgement.study, judgement.judge, judgement.texts, judgement.role) != (
-            base.study,
-            base.judge,
-            base.texts,
-            base.role,
-        ):
+        if any(getattr(judgement, name) != getattr(base, name) for name in ("study", "judge", "texts", "role")):
             raise InputError(
                 f"judgement {judgement.id!r} corrects {base.id!r} but has another judge or other texts; a correction "
                 "may change the answer and the reasons only"
@@ -142,16 +131,8 @@ def _chain(judgement: Judgement, by_id: Mapping[str, Judgement]) -> list[str]:
 
 
 def _in_place_of(base: Judgement, judgement: Judgement) -> Judgement:
-    return replace(
-        judgement,
-        panel=base.panel,
-        slot=base.slot,
-        number=base.number,
-        shown_at=base.shown_at,
-        answered_at=base.answered_at,
-        practice=base.practice,
-        surplus=base.surplus,
-    )
+    names = ("panel", "slot", "number", "shown_at", "answered_at", "practice", "surplus")
+    return replace(judgement, **{name: getattr(base, name) for name in names})
 
 
 def none_counts(what: str, judges: Collection[str], left_out: Mapping[str, str]) -> InputError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nlgauge.errors import counted
@@ -90,37 +90,30 @@ def samples(
         if known and row["answered"] and row["forgotten_at"] is None:
             by_panel.setdefault(row["panel"], []).append(said.get(row["id"], {}))
     language = study.spoken[0]
-    return tuple(
-        Sample(
-            panel,
-            len(own),
-            tuple(_answered(question, own, language) for question in study.questions),
-            tuple(_answered(question, own, language) for question in study.closing),
-        )
-        for panel, own in by_panel.items()
-    )
+    found = []
+    for panel, own in by_panel.items():
+        asked = (study.questions, study.closing)
+        told = (tuple(_answered(question, own, language) for question in part) for part in asked)
+        found.append(Sample(panel, len(own), *told))
+    return tuple(found)
 
 
 def _answered(question: Question, own: Sequence[Mapping[str, str]], language: str) -> Answered:
     given = [answers[question.id] for answers in own if question.id in answers]
     name, text = question.id, say(question.text, language)
-    lacking = len(own) - len(given)
+    found = Answered(name, text, question.type, len(given), len(own) - len(given))
     if question.type in ("choice", "several"):
         times = Counter(place for answer in given for place in chosen(answer))
         counts = tuple((say(option, language), times[place]) for place, option in enumerate(question.options))
-        return Answered(name, text, kind=question.type, given=len(given), missing=lacking, counts=counts)
+        return replace(found, counts=counts)
     if question.type == "text":
-        return Answered(name, text, kind="text", given=len(given), missing=lacking)
+        return found
     numbers = [float(answer) for answer in given]
     points = Counter(given)
     counts = tuple((point, points[point]) for point in map(str, range(1, question.points + 1)))
     low, _, high = statistics.quantiles(numbers, n=4, method="inclusive") if len(numbers) >= FEW else [None] * 3
-    return Answered(
-        name,
-        text,
-        kind=question.type,
-        given=len(given),
-        missing=lacking,
+    return replace(
+        found,
         counts=counts if question.type == "scale" else (),
         median=statistics.median(numbers) if numbers else None,
         quartiles=None if low is None or high is None else (low, high),

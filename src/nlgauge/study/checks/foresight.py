@@ -8,7 +8,7 @@ median over 24 criteria of four published sets (`SPREAD`), of choices and right 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -57,34 +57,25 @@ def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Fin
     for slot in slots:
         sheets.setdefault(seat_of(slot.number, max(panel.evaluations, 1)), []).append(slot)
     read = [begin + sum(_screen(frozen, slot) for slot in own) for own in sheets.values()]
-    answering = [
-        sum(protocol.answering(study, [frozen.text[text] for text in slot.texts]) for slot in own)
-        + sum(
-            protocol.answering(study, [frozen.text[text] for text in orders[0].texts])
-            for orders in frozen.rounds.values()
-        )
-        for own in sheets.values()
-    ]
-    minutes = [words / READING + seconds / 60 for words, seconds in zip(read, answering, strict=True)]
+
+    def seconds(slots: Iterable[Slot]) -> float:
+        return sum(protocol.answering(study, [frozen.text[text] for text in slot.texts]) for slot in slots)
+
+    practice = seconds(orders[0] for orders in frozen.rounds.values())
+    answering = [seconds(own) + practice for own in sheets.values()]
+    minutes = [words / READING + spent / 60 for words, spent in zip(read, answering, strict=True)]
     mean, longest = sum(minutes) / len(minutes), max(minutes)
     reading = sum(read) / len(read)
     span = _time(60 * mean) + ("" if round(longest) == round(mean) else f" (at most {_time(60 * longest)})")
     answers = sum(answering) / len(answering)
-    return Finding(
-        "risk" if mean > LONG else "note",
-        "minutes",
+    long = f"; judges tire after {LONG} minutes, so give each judge fewer texts" if mean > LONG else ""
+    told = (
         f"panel {name}: a judge needs about {span}: some {_rough(reading):,} words at {READING} a minute, and "
-        f"{_time(answers)} to answer"
-        + (f"; judges tire after {LONG} minutes, so give each judge fewer texts" if mean > LONG else ""),
-        line,
-        {
-            "minutes": round(mean, 1),
-            "longest": round(longest, 1),
-            "words": round(reading),
-            "words_per_minute": READING,
-            "answering_seconds": round(answers),
-        },
+        f"{_time(answers)} to answer{long}"
     )
+    figures = {"minutes": round(mean, 1), "longest": round(longest, 1), "words": round(reading)}
+    figures |= {"words_per_minute": READING, "answering_seconds": round(answers)}
+    return Finding("risk" if long else "note", "minutes", told, line, figures)
 
 
 def _time(seconds: float) -> str:
@@ -123,11 +114,8 @@ def of_ratings(frozen: Frozen, name: str, slots: Sequence[Slot]) -> tuple[float,
     sheets: dict[int, set[str]] = {}
     for slot, text in shown:
         sheets.setdefault(seat_of(slot.number, max(panel.evaluations, 1)), set()).add(text.subject)
-    design = {
-        "judges": panel.judges,
-        "items": len(items),
-        "ratings": max(1, round(len(shown) / max(1, len(outputs)))),
-    }
+    ratings = max(1, round(len(shown) / max(1, len(outputs))))
+    design = {"judges": panel.judges, "items": len(items), "ratings": ratings}
     systems = {text.subject for _, text in shown}
     apart = max(map(len, sheets.values()), default=0) < 2 or len(outputs) == len(items)
     if len(systems) < 2 or panel.judges < 2 or len(items) < 2 or apart:
@@ -136,7 +124,7 @@ def of_ratings(frozen: Frozen, name: str, slots: Sequence[Slot]) -> tuple[float,
         SPREAD,
         judges=panel.judges,
         items=max(2, len(outputs) // len(systems)),
-        ratings_per_item=min(design["ratings"], panel.judges),
+        ratings_per_item=min(ratings, panel.judges),
         power=POWER,
         alpha=ALPHA,
     )

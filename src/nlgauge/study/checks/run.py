@@ -40,24 +40,18 @@ def wording_findings(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Findi
             continue
         shares = [judges // len(names) + (place < judges % len(names)) for place in range(len(names))]
         least = "" if len(set(shares)) == 1 else f"{shares[-1]} or "
-        told, figures = _detected(frozen, panel, shares[0], shares[-1])
-        yield Finding(
-            "note" if figures else "risk",
-            "wordings",
-            f"panel {panel}: each of the {len(names)} wordings ({', '.join(names)}) is read by {least}"
-            f"{counted(shares[0], 'judge')}; {told}",
-            lines.get(f"panels.{panel}", 0),
-            {"judges_each": shares, **figures},
-        )
+        found, figures = _detected(frozen, panel, shares[0], shares[-1])
+        each = f"each of the {len(names)} wordings ({', '.join(names)}) is read by {least}{counted(shares[0], 'judge')}"
+        severity, line = "note" if figures else "risk", lines.get(f"panels.{panel}", 0)
+        told = f"panel {panel}: {each}; {found}"
+        yield Finding(severity, "wordings", told, line, {"judges_each": shares, **figures})
 
 
 def _detected(frozen: Frozen, panel: str, first: int, second: int) -> tuple[str, dict[str, Any]]:
     """The effect that so many judges of two wordings find, in words and figures."""
     if (1 + (first == second)) / math.comb(first + second, first) > ALPHA:
-        return (
-            "with so few no effect of a wording, however large, can be significant; plan at least 4 judges for each",
-            {},
-        )
+        few = "with so few no effect of a wording, however large, can be significant"
+        return f"{few}; plan at least 4 judges for each", {}
     size = _smallest(1.0, first, second)
     power = f"with power {POWER:g}"
     if not isinstance(frozen.study, RatingStudy):
@@ -74,11 +68,8 @@ def _detected(frozen: Frozen, panel: str, first: int, second: int) -> tuple[str,
     )
     if size * spread > TENTH:
         told += f"; to find a tenth of the scale takes {counted(each, 'judge')} for each wording"
-    return told, {
-        "difference": round(points, 4),
-        "share_of_scale": round(size * spread, 4),
-        "judges_for_a_tenth": each,
-    }
+    figures = {"difference": round(points, 4), "share_of_scale": round(size * spread, 4)}
+    return told, {**figures, "judges_for_a_tenth": each}
 
 
 def _smallest(spread: float, first: int, second: int) -> float:
@@ -101,14 +92,12 @@ class Drift:
             return Finding("note", "frozen", "the study was launched with these files, and is frozen")
         rest = len(self.changed) - NAMED
         more = f"; {counted(rest, 'more difference')}" if rest > 0 else ""
-        return Finding(
-            "risk",
-            "frozen",
+        told = (
             "the study is launched and frozen, so that these changes have no effect on it: "
-            f"{'; '.join(self.changed[:NAMED])}{more}; undo them, or launch afresh (--fresh), which sets the "
-            "answers aside",
-            figures={"changed": list(self.changed)},
+            f"{'; '.join(self.changed[:NAMED])}{more}; undo them, or launch afresh (--fresh), which sets the answers "
+            "aside"
         )
+        return Finding("risk", "frozen", told, figures={"changed": list(self.changed)})
 
 
 def drift(folder: str | Path, found: Frozen | None) -> Drift | None:
@@ -205,13 +194,8 @@ def _questions(folder: str | Path, told: Sequence[Finding]) -> Iterator[Finding]
         if any(finding.line == remark.line and words and words in finding.message.casefold() for finding in told):
             continue
         where = f"{remark.key} ({remark.language})" if remark.key else "the study"
-        yield Finding(
-            "risk",
-            "question review",
-            f"{where}, {remark.kind}: {remark.reason} ({remark.paper}). {remark.remedy}",
-            remark.line,
-            remark.to_dict(),
-        )
+        said = f"{where}, {remark.kind}: {remark.reason} ({remark.paper}). {remark.remedy}"
+        yield Finding("risk", "question review", said, remark.line, remark.to_dict())
 
 
 def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
@@ -221,31 +205,23 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
     if not study.ethics.approval:
         yield Finding("risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)")
     if not study.ethics.contact:
-        yield Finding(
-            "note",
-            "ethics",
+        told = (
             "no contact is stated, so judges who want to ask something or have their answers erased are sent to those "
-            "who invited them; add ethics: contact:",
-            lines.get("ethics", 0),
+            "who invited them; add ethics: contact:"
         )
+        yield Finding("note", "ethics", told, lines.get("ethics", 0))
     if (study.questions or study.closing) and not study.ethics.retention_days:
         asked = "questions about the judge" if study.questions else "questions at the end"
-        yield Finding(
-            "risk",
-            "retention",
-            f"{asked} are asked, but no retention period is stated; add ethics: retention_days:",
-            lines.get("questions") or lines.get("closing", 0),
-        )
+        told = f"{asked} are asked, but no retention period is stated; add ethics: retention_days:"
+        yield Finding("risk", "retention", told, lines.get("questions") or lines.get("closing", 0))
     for key, questions in (("questions", study.questions), ("closing", study.closing)):
         for number, question in enumerate(questions, start=1):
             if question.type == "scale" and not question.low:
-                yield Finding(
-                    "risk",
-                    "question review",
+                told = (
                     f"the scale of the question {question.id!r} has no words for its ends, so every judge gives the "
-                    "points a meaning of their own; add low: … and high: …",
-                    lines.get(f"{key}.{number}", 0),
+                    "points a meaning of their own; add low: … and high: …"
                 )
+                yield Finding("risk", "question review", told, lines.get(f"{key}.{number}", 0))
     for tag, made in study.pages.items():
         if note := missing_note(tag, study.translations[tag], made):
             line = lines.get(f"translations.{tag}", 0)
@@ -257,9 +233,5 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
         yield Finding("risk", "instructions", protocol.uninstructed)
     for name, panel in study.panels.items():
         if panel.access == "platform" and not any(ending(study, name, "platform", "done")):
-            yield Finding(
-                "risk",
-                "completion",
-                f"panel {name} comes from a platform, but there is no completion code and no redirect",
-                lines.get(f"panels.{name}", 0),
-            )
+            told = f"panel {name} comes from a platform, but there is no completion code and no redirect"
+            yield Finding("risk", "completion", told, lines.get(f"panels.{name}", 0))

@@ -25,36 +25,25 @@ def contradictions(study: Study) -> Iterator[tuple[str, str]]:
     """The place of a key and what is wrong there, for everything that is."""
     for name in study.panels:
         if not name.strip() or len(name) > 64:
-            yield (
-                f"panels.{name}",
-                f"a panel's name must have between 1 and 64 characters, not {len(name.strip()):,}",
-            )
+            yield f"panels.{name}", f"a panel's name must have between 1 and 64 characters, not {len(name.strip()):,}"
         elif not name.isprintable():
-            yield (
-                f"panels.{name}",
-                f"panels: the name {name!r} holds characters that cannot be seen; take them out",
-            )
+            yield f"panels.{name}", f"panels: the name {name!r} holds characters that cannot be seen; take them out"
     yield from _language_problems(study)
     yield from _question_problems(study)
     for path, completion in completions(study):
         for name in ("redirect", "failed_redirect", "screened_out_redirect"):
             address = getattr(completion, name)
             if address and not is_address(address):
-                place = f"{path}.{name}"
-                yield (
-                    place,
-                    f"{place} must be an address that begins with https://, without spaces, not {shortened(address)}",
-                )
+                place, wanted = f"{path}.{name}", "an address that begins with https://, without spaces"
+                yield place, f"{place} must be {wanted}, not {shortened(address)}"
     yield from protocol_of(study.protocol).contradictions(study)
 
 
 def subject_problems(path: str, subject: Subject) -> Iterator[tuple[str, str]]:
     """What is wrong with where a subject's texts come from."""
     if not subject.name.isprintable():
-        yield (
-            f"{path}.name",
-            f"{path}.name: {shortened(subject.name)} holds characters that cannot be seen; take them out",
-        )
+        odd = f"{shortened(subject.name)} holds characters that cannot be seen; take them out"
+        yield f"{path}.name", f"{path}.name: {odd}"
     if bool(subject.data) == bool(subject.texts):
         yield (
             path,
@@ -80,20 +69,15 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
     known = (*LANGUAGES, *study.translations)
     for number, language in enumerate(study.languages, start=1):
         if language not in known:
-            yield (
-                f"languages.{number}",
-                f"languages.{number} cannot be {shortened(language)}; {suggest(language, known)}; {OWN}",
-            )
+            place, expected = f"languages.{number}", f"{suggest(language, known)}; {OWN}"
+            yield place, f"{place} cannot be {shortened(language)}; {expected}"
     for path, words in wordings(study):
         if "" in words:
             continue
         for language in words:
             if language not in known:
-                yield (
-                    f"{path}.{language}",
-                    f"{path} has the language {shortened(language)}, which pages do not speak; "
-                    f"{suggest(language, known)}; {OWN}",
-                )
+                told = f"{path} has the language {shortened(language)}, which pages do not speak"
+                yield f"{path}.{language}", f"{told}; {suggest(language, known)}; {OWN}"
         lacking = [language for language in study.spoken if language not in words]
         if lacking:
             yield (
@@ -135,54 +119,33 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for path, question in _questions(study):
         if question.id in seen:
-            yield (
-                f"{path}.id",
-                f"two questions are called {shortened(question.id)}; give each an id of its own",
-            )
+            yield f"{path}.id", f"two questions are called {shortened(question.id)}; give each an id of its own"
         seen.add(question.id)
-        name = shortened(question.id)
-        chosen = question.type in ("choice", "several")
-        if chosen and not question.options:
-            yield (
-                path,
-                f"the question {name} of type {question.type} needs options; add options: [first, second]",
-            )
-        elif question.type == "choice" and len(question.options) == 1:
-            yield (
-                f"{path}.options",
-                f"the question {name} has one option, so there is nothing to choose; add another, or leave the "
-                "question out",
-            )
-        elif not chosen and question.options:
-            yield (
-                f"{path}.options",
-                f"the question {name} of type {question.type} cannot have options; leave them out, or set type: choice",
-            )
-        if len({tuple(sorted(option.items())) for option in question.options}) < len(question.options):
-            yield (
-                f"{path}.options",
-                f"the question {name} has two options that are the same; leave one out",
-            )
-        if question.type == "several" and any(
-            BETWEEN.strip() in text for option in question.options for text in option.values()
-        ):
-            yield (
-                f"{path}.options",
-                f"an option of the question {name} holds “{BETWEEN.strip()}”, which stands between the options of an "
-                "answer in the export; write it in other words",
-            )
-        if question.type != "scale" and question.points != type(question).points:
-            yield (
-                f"{path}.points",
-                f"the question {name} of type {question.type} has no points; leave points out, or set type: scale",
-            )
-        for end in ("low", "high"):
-            if question.type != "scale" and getattr(question, end):
-                yield (
-                    f"{path}.{end}",
-                    f"the question {name} of type {question.type} has no ends to name; leave {end} out, or set "
-                    "type: scale",
-                )
-        if question.type == "scale" and bool(question.low) != bool(question.high):
-            lacks = "high" if question.low else "low"
-            yield path, f"the question {name} names one end of its scale only; add {lacks}: …"
+        yield from ((f"{path}{place}", f"{told} {wrong}") for place, told, wrong in _faults(question))
+
+
+def _faults(question: Question) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with a question: the key below its place, which question, and the fault."""
+    name, options, between = f"the question {shortened(question.id)}", question.options, BETWEEN.strip()
+    typed = f"{name} of type {question.type}"
+    chosen = question.type in ("choice", "several")
+    if chosen and not options:
+        yield "", typed, "needs options; add options: [first, second]"
+    elif question.type == "choice" and len(options) == 1:
+        nothing = "has one option, so there is nothing to choose; add another, or leave the question out"
+        yield ".options", name, nothing
+    elif not chosen and options:
+        yield ".options", typed, "cannot have options; leave them out, or set type: choice"
+    if len({tuple(sorted(option.items())) for option in options}) < len(options):
+        yield ".options", name, "has two options that are the same; leave one out"
+    if question.type == "several" and any(between in text for option in options for text in option.values()):
+        export = "which stands between the options of an answer in the export; write it in other words"
+        yield ".options", f"an option of {name}", f"holds “{between}”, {export}"
+    if question.type != "scale" and question.points != type(question).points:
+        yield ".points", typed, "has no points; leave points out, or set type: scale"
+    for end in ("low", "high") if question.type != "scale" else ():
+        if getattr(question, end):
+            yield f".{end}", typed, f"has no ends to name; leave {end} out, or set type: scale"
+    if question.type == "scale" and bool(question.low) != bool(question.high):
+        lacks = "high" if question.low else "low"
+        yield "", name, f"names one end of its scale only; add {lacks}: …"

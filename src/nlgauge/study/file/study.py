@@ -32,11 +32,7 @@ from nlgauge.study.statements.keys import Stated
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]
 SCALE = ("points", "low", "high")  # keys of a question that only a scale has
-LATER = (
-    "closing",
-    "translations",
-    "pages",
-)  # keys of a study that are no part of its hash where they are empty
+LATER = ("closing", "translations", "pages")  # keys of a study that are no part of its hash where they are empty
 
 
 @dataclass(frozen=True)
@@ -363,12 +359,8 @@ def _form(node: Any, reader: Reader) -> type[Study] | None:
     if not isinstance(node, yaml.MappingNode):
         reader.read(Study, node, "")  # which says that it must have keys
         return None
-    reader.refuse(
-        node,
-        "",
-        f"the key 'protocol' is missing: the kind of study, one of {', '.join(PROTOCOLS)}; add, for example, "
-        "protocol: likert",
-    )
+    kinds = f"the kind of study, one of {', '.join(PROTOCOLS)}; add, for example, protocol: likert"
+    reader.refuse(node, "", f"the key 'protocol' is missing: {kinds}")
     return None
 
 

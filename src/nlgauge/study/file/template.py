@@ -25,6 +25,11 @@ from nlgauge.study.languages import LANGUAGES, worded
 from nlgauge.types import EvaluationSet
 
 REFERENCES = "references"
+RISKS = {
+    "difference": "alpha: finding a difference where none is; beta: missing one that the share p_d perceives",
+    "similarity": "beta: passing texts as similar that the share p_d tells apart; alpha: failing texts without a "
+    "difference",
+}
 HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
 
 
@@ -64,19 +69,23 @@ def new(
     pair, notes = _pair(content, systems)
     plan = discrimination.plan(alpha, beta, p_d, goal=goal)
     wanted = judges or max(plan.stable, MINIMUM[goal])
-    text = _text(
-        title=title,
-        goal=goal,
-        risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
-        subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
-        languages=tuple(languages),
-        judges=wanted,
-        stable=plan.stable,
-        access=access,
-        practice=1 if len(content.items) >= 12 else 0,
-        seed=seed,
-    )
-    write(root, source, content, text)
+    about = f"from {plan.stable} on every number of judges keeps the risks"
+    lines = [
+        *heading("triangle", title, worded("triangle.title"), languages),
+        f"goal: {goal}  # difference or similarity",
+        f"risks: {{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}  # {RISKS[goal]}",
+        "subjects:  # judges never see these names",
+        *(_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)),
+        *wording("question", worded("triangle.question"), languages),
+        *wording("instructions", worded("triangle.instructions"), languages),
+        *recruiting("public", wanted, access, about, languages),
+        f"practice: {int(len(content.items) >= 12)}  # triads before the first that counts, with feedback",
+        "reasons: {text: optional, highlight: optional}  # no, optional or required",
+        "questions: []  # about the judge, for example:",
+        "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
+        *closing(seed),
+    ]
+    write(root, source, content, "\n".join(lines) + "\n")
     named = f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
     sentence = f"a triangle test of {goal}, {named}"
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
@@ -161,22 +170,16 @@ def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str],
         return (systems[0], systems[1]), []
     people = [name for name in data.systems if name.lower() in HUMAN]
     others = [name for name in data.systems if name not in people]
-    if people and others:
-        chosen = (people[0], others[0])
-    elif len(others) == 2:
-        chosen = (others[0], others[1])
-    elif complete and others:
-        chosen = (REFERENCES, others[0])
-    elif len(data.systems) >= 2:
-        chosen = (data.systems[0], data.systems[1])
-    else:
+    human = people[:1] or ([REFERENCES] if complete and len(others) != 2 else [])
+    chosen = ([*human, *others] if others else data.systems)[:2]
+    if len(chosen) < 2:
         raise InputError(
             f"{data.origin} has one system and no references: there is nobody to compare it with; "
             "add another author's texts"
         )
     left = [name for name in known if name not in chosen]
     notes = [f"{', '.join(left)} could be compared too; choose with --systems A,B"] if left else []
-    return chosen, notes
+    return (chosen[0], chosen[1]), notes
 
 
 def _subject(name: str, data: str, system: str) -> str:
@@ -231,39 +234,3 @@ def closing(seed: int) -> list[str]:
         "# what only you know; nlgauge study statement DIR lists the rest",
         f"seed: {seed}",
     ]
-
-
-def _text(
-    *,
-    title: str,
-    goal: str,
-    risks: str,
-    subjects: Sequence[str],
-    languages: tuple[str, ...],
-    judges: int,
-    stable: int,
-    access: str,
-    practice: int,
-    seed: int,
-) -> str:
-    risk = (
-        "alpha: finding a difference where none is; beta: missing one that the share p_d perceives"
-        if goal == "difference"
-        else "beta: passing texts as similar that the share p_d tells apart; alpha: failing texts without a difference"
-    )
-    lines = [
-        *heading("triangle", title, worded("triangle.title"), languages),
-        f"goal: {goal}  # difference or similarity",
-        f"risks: {risks}  # {risk}",
-        "subjects:  # judges never see these names",
-        *subjects,
-        *wording("question", worded("triangle.question"), languages),
-        *wording("instructions", worded("triangle.instructions"), languages),
-        *recruiting("public", judges, access, f"from {stable} on every number of judges keeps the risks", languages),
-        f"practice: {practice}  # triads before the first that counts, with feedback",
-        "reasons: {text: optional, highlight: optional}  # no, optional or required",
-        "questions: []  # about the judge, for example:",
-        "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
-        *closing(seed),
-    ]
-    return "\n".join(lines) + "\n"

@@ -27,6 +27,7 @@ from nlgauge.study.languages import ABOUT, DEFAULT, LANGUAGES, Language, content
 TAG = re.compile(r"(?=.{2,16}$)[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 ELSE = "else"
 USUAL: Mapping[str, str] = {"one": "n = 1", "other": ELSE}
+_TWO, _NO_TEEN = {"one": "n = 1", "two": "n = 2"}, "and n % 100 != 11..19"
 _SLAVIC = {"one": "n % 10 = 1 and n % 100 != 11", "few": "n % 10 = 2..4 and n % 100 != 12..14"}
 PLURALS: Mapping[str, Mapping[str, str]] = {
     "id ja km ko lo ms my th vi zh": {"other": ELSE},
@@ -36,32 +37,15 @@ PLURALS: Mapping[str, Mapping[str, str]] = {
     "pl": {"one": "n = 1", "few": _SLAVIC["few"], "many": ELSE},
     "cs sk": {"one": "n = 1", "few": "n = 2..4", "other": ELSE},
     "sl": {"one": "n % 100 = 1", "two": "n % 100 = 2", "few": "n % 100 = 3..4", "other": ELSE},
-    "lt": {
-        "one": "n % 10 = 1 and n % 100 != 11..19",
-        "few": "n % 10 = 2..9 and n % 100 != 11..19",
-        "other": ELSE,
-    },
+    "lt": {"one": f"n % 10 = 1 {_NO_TEEN}", "few": f"n % 10 = 2..9 {_NO_TEEN}", "other": ELSE},
     "lv": {"zero": "n % 10 = 0 or n % 100 = 11..19", "one": "n % 10 = 1 and n % 100 != 11", "other": ELSE},
     "is mk": {"one": "n % 10 = 1 and n % 100 != 11", "other": ELSE},
     "ro": {"one": "n = 1", "few": "n = 0 or n % 100 = 1..19", "other": ELSE},
     "he": {"one": "n = 1", "two": "n = 2", "other": ELSE},
     "ga": {"one": "n = 1", "two": "n = 2", "few": "n = 3..6", "many": "n = 7..10", "other": ELSE},
     "cy": {"zero": "n = 0", "one": "n = 1", "two": "n = 2", "few": "n = 3", "many": "n = 6", "other": ELSE},
-    "mt": {
-        "one": "n = 1",
-        "two": "n = 2",
-        "few": "n = 0 or n % 100 = 3..10",
-        "many": "n % 100 = 11..19",
-        "other": ELSE,
-    },
-    "ar": {
-        "zero": "n = 0",
-        "one": "n = 1",
-        "two": "n = 2",
-        "few": "n % 100 = 3..10",
-        "many": "n % 100 = 11..99",
-        "other": ELSE,
-    },
+    "mt": {**_TWO, "few": "n = 0 or n % 100 = 3..10", "many": "n % 100 = 11..19", "other": ELSE},
+    "ar": {"zero": "n = 0", **_TWO, "few": "n % 100 = 3..10", "many": "n % 100 = 11..99", "other": ELSE},
 }
 """The plural categories of Unicode CLDR for whole numbers, in their order, and when each is meant; languages that are
 not here have `USUAL`."""
@@ -199,16 +183,11 @@ def _faults(made: Translation, tag: str) -> Iterator[tuple[str, str]]:
             for part in re.split(" and | or ", rule) if rule != ELSE else ():
                 _relation(part, 1)  # each of them, whether or not one before it decides
         except ValueError:
-            yield (
-                f"plurals.{name}",
-                f"plurals.{name}: {shortened(rule)} cannot be read; write it as in n % 10 = 2..4",
-            )
+            place = f"plurals.{name}"
+            yield place, f"{place}: {shortened(rule)} cannot be read; write it as in n % 10 = 2..4"
     rest = [place for place, rule in enumerate(made.plurals.values(), start=1) if rule == ELSE]
     if made.plurals and not rest:
-        yield (
-            "plurals",
-            f"plurals: no category is for the rest of the numbers; write {ELSE} after the last one",
-        )
+        yield "plurals", f"plurals: no category is for the rest of the numbers; write {ELSE} after the last one"
     elif made.plurals and rest != [len(made.plurals)]:
         yield (
             "plurals",

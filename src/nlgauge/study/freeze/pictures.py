@@ -47,17 +47,14 @@ def picture(path: str | Path) -> Picture:
 
 
 def _read(data: bytes) -> Picture | None:
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return _png(data)
-    if data.startswith(b"\xff\xd8\xff"):
-        return _jpeg(data)
-    if data[:6] in (b"GIF87a", b"GIF89a"):
-        return _gif(data)
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return _webp(data)
-    if data[4:8] == b"ftyp" and b"avi" in data[8:32]:
-        return _avif(data)
-    return None
+    kinds = (
+        (data.startswith(b"\x89PNG\r\n\x1a\n"), _png),
+        (data.startswith(b"\xff\xd8\xff"), _jpeg),
+        (data[:6] in (b"GIF87a", b"GIF89a"), _gif),
+        (data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),
+        (data[4:8] == b"ftyp" and b"avi" in data[8:32], _avif),
+    )
+    return next((read(data) for fits, read in kinds if fits), None)
 
 
 def _words(data: bytes) -> str:

@@ -40,27 +40,18 @@ def read_texts(study: TriangleStudy, folder: str | Path) -> list[Text]:
 def checked(found: list[Text], root: Path, *, empty: bool = False) -> list[Text]:
     """The same texts; refused where one cannot be shown, is empty (unless that may be), or is there twice."""
     for text in found:
-        keys = (f"subjects.{text.subject}", "systems", "data", "goals")
+        keys, item = (f"subjects.{text.subject}", "systems", "data", "goals"), f"the input {shortened(text.item)}"
+        wrong, longest = "", max(map(len, (text.text, text.caption, text.context)))
         if not empty and not text.text.strip():
-            raise PlacedError(
-                f"subject {text.subject} has an empty text for the input {shortened(text.item)}, which every judge "
-                "would spot; leave the input out (items: …) or mend the data",
-                *keys,
-            )
-        longest = max(map(len, (text.text, text.caption, text.context)))
-        if longest > LONGEST_TEXT:
-            raise PlacedError(
-                f"subject {text.subject} has a text of {longest:,} characters for the input {shortened(text.item)}; at "
-                f"most {LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)",
-                *keys,
-            )
-        wrong = unshowable(text.text + text.caption + text.context)
+            spot = "which every judge would spot; leave the input out (items: …) or mend the data"
+            wrong = f"an empty text for {item}, {spot}"
+        elif longest > LONGEST_TEXT:
+            most = f"at most {LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)"
+            wrong = f"a text of {longest:,} characters for {item}; {most}"
+        elif signs := unshowable(text.text + text.caption + text.context):
+            wrong = f"{signs} in the text for {item}; take it out of the data"
         if wrong:
-            raise PlacedError(
-                f"subject {text.subject} has {wrong} in the text for the input {shortened(text.item)}; take it out of "
-                "the data",
-                *keys,
-            )
+            raise PlacedError(f"subject {text.subject} has {wrong}", *keys)
         if text.image:
             with placed(*keys):
                 image_path(root, text.image, f"subject {text.subject}, input {shortened(text.item)}")
@@ -118,15 +109,8 @@ def _of_subject(study: TriangleStudy, name: str, subject: Subject, root: Path) -
     rows = _listed(subject) if subject.texts else _from_set(name, subject, root)
     for item, written, image, caption, context in rows:
         text = plain_lines(written)
-        yield Text(
-            id=text_id(study.seed, name, item, text),
-            subject=name,
-            item=item,
-            text=text,
-            image=image or None,
-            caption=caption,
-            context=context,
-        )
+        own = text_id(study.seed, name, item, text)
+        yield Text(own, name, item, text, image or None, caption=caption, context=context)
 
 
 _Row = tuple[str, str, str, str, str]  # item, text, image, caption, context
@@ -140,14 +124,10 @@ def _listed(subject: Subject) -> Iterator[_Row]:
 def _from_set(name: str, subject: Subject, root: Path) -> Iterator[_Row]:
     path = root / subject.data
     for segment in segments_of(f"subjects.{name}", subject, path):
+        output = output_of(segment, subject, f"subjects.{name}", path)
         extra = {**segment.extra, "source": segment.source}
-        yield (
-            segment.item,
-            output_of(segment, subject, f"subjects.{name}", path),
-            _shown(extra, subject.image, name, "image"),
-            _shown(extra, subject.caption, name, "caption"),
-            _shown(extra, subject.context, name, "context"),
-        )
+        image, caption, context = (_shown(extra, subject, name, what) for what in ("image", "caption", "context"))
+        yield segment.item, output, image, caption, context
 
 
 def read_set(path: Path, *keys: str) -> EvaluationSet:
@@ -207,15 +187,13 @@ def output_of(segment: Segment, subject: Subject, where: str, path: Path) -> str
     return segment.references[subject.reference - 1]
 
 
-def _shown(extra: dict[str, Any], key: str, name: str, what: str) -> str:
+def _shown(extra: dict[str, Any], subject: Subject, name: str, what: str) -> str:
     """A value of the row as a judge reads it."""
+    key, place = getattr(subject, what), f"subjects.{name}.{what}"
     if not key:
         return ""
     if key not in extra:
-        raise PlacedError(
-            f"subjects.{name}.{what}: the rows have no key {key!r}; {suggest(key, extra)}",
-            f"subjects.{name}.{what}",
-        )
+        raise PlacedError(f"{place}: the rows have no key {key!r}; {suggest(key, extra)}", place)
     value = extra[key]
     if value is None:
         return ""
