@@ -11,6 +11,7 @@ that comes back in that field is believed before the engine has checked it.
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -20,19 +21,10 @@ from markupsafe import Markup
 
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.model import Judgement, Text
+from nlgauge.study.protocols.annotations import spans as marks
 from nlgauge.study.protocols.annotations.edits import LONGEST, OUTCOMES
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
-from nlgauge.study.protocols.annotations.spans import (
-    KEYS,
-    LONGEST_NOTE,
-    MISSING,
-    MOST,
-    OUTPUT,
-    PLACES,
-    SOURCE,
-    quoted,
-    source_of,
-)
+from nlgauge.study.protocols.annotations.spans import KEYS, LONGEST_NOTE, MISSING, MOST, OUTPUT, SOURCE, source_of
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.web import forms
@@ -85,13 +77,10 @@ class PostEdit(Annotations):
 
     def read(self, form: Values, study: Study) -> dict[str, Any]:
         """What was done, the text, and the answers."""
-        found: dict[str, Any] = {"outcome": forms.one(form, "outcome"), "text": _text(form)}
-        active, keys = _number(form, "active"), _number(form, "keys")
-        if active is not None:
-            found["active"] = active
-        if keys is not None:
-            found["keys"] = int(keys)
-        return found | {"ratings": super().read(form, study)}
+        told = {"active": _number(form, "active"), "keys": _number(form, "keys", int)}
+        typed = {name: value for name, value in told.items() if value is not None}
+        work = {"outcome": forms.one(form, "outcome"), "text": _text(form), **typed}
+        return work | {"ratings": super().read(form, study)}
 
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """An outcome that lacks or does not fit the text."""
@@ -111,10 +100,8 @@ class PostEdit(Annotations):
 
     def written(self, answer: Any, study: Study) -> Values:
         """The text and what was done to it."""
-        found: Values = {"outcome": [answer["outcome"]], "text": [answer["text"]]}
-        for name in ("active", "keys"):
-            if name in answer:
-                found[name] = [str(answer[name])]
+        names = ("outcome", "text", "active", "keys")
+        found: Values = {name: [str(answer[name])] for name in names if name in answer}
         return found | super().written(answer["ratings"], study)
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
@@ -124,8 +111,7 @@ class PostEdit(Annotations):
 
     def done(self, answer: Any, screen: Screen) -> str:
         """The text as it was left."""
-        same = answer["outcome"] == "unchanged"
-        return screen.phrases.say("edit_unchanged") if same else str(answer["text"])
+        return screen.phrases.say("edit_unchanged") if answer["outcome"] == "unchanged" else str(answer["text"])
 
     def to_do(self, known: Known, study: Any, phrases: Phrases) -> str:
         """A right text, or what must be changed."""
@@ -160,9 +146,7 @@ class PostEdit(Annotations):
             "original": text.text,
             "was": fingerprint(text.text),
             "rows": min(max(ROWS[0], lines + 1), ROWS[1]),
-            "outcome": forms.one(form, "outcome"),
-            "active": forms.one(form, "active"),
-            "keys": forms.one(form, "keys"),
+            **{name: forms.one(form, name) for name in ("outcome", "active", "keys")},
             "wrong": wrong,
             "say": screen.phrases.say,
         }
@@ -211,7 +195,7 @@ class Spans(Annotations):
         """The words that were marked, with their severity."""
         study, phrases, (text,) = span_study(screen.study), screen.phrases, screen.shown.texts
         marked = [
-            f"“{quoted(span, text) or '…'}” ({study.severity_name(span['severity'], phrases.code)})"
+            f"“{marks.quoted(span, text) or '…'}” ({study.severity_name(span['severity'], phrases.code)})"
             for span in answer["spans"]
         ]
         return ", ".join(marked) or phrases.say("span_no_error")
@@ -274,10 +258,7 @@ class Spans(Annotations):
                 (severity.id, study.severity_name(severity.id, phrases.code), say(severity.definition, phrases.code))
                 for severity in study.grades
             ],
-            "category": forms.one(kept, "category"),
-            "severity": forms.one(kept, "severity"),
-            "note": forms.one(kept, "note"),
-            "exact": forms.one(kept, "exact"),
+            **{name: forms.one(kept, name) for name in ("category", "severity", "note", "exact")},
             "exactly": forms.one(form, "exactly"),
             "notes": study.note != "no",
             "longest": LONGEST_NOTE,
@@ -302,13 +283,13 @@ def _text(form: Values) -> str:
     return forms.one(form, "text").replace("\r", "\n")
 
 
-def _number(form: Values, name: str) -> float | None:
+def _number(form: Values, name: str, kind: type[int] | type[float] = float) -> float | None:
     given = forms.one(form, name)
     try:
-        found = float(given) if 0 < len(given) <= 20 else None
+        found = float(given) if len(given) <= 20 else math.nan
     except ValueError:
         return None
-    return found if found is not None and 0 <= found < 1e9 else None
+    return kind(found) if 0 <= found < 1e9 else None
 
 
 def listed(form: Values) -> list[dict[str, Any]]:
@@ -325,9 +306,7 @@ def listed(form: Values) -> list[dict[str, Any]]:
 
 def _possible(one: Any) -> bool:
     return (
-        isinstance(one, dict)
-        and set(one) == set(KEYS)
-        and one["on"] in PLACES
+        marks.possible({"spans": [one], "none": False})
         and all(isinstance(one[name], int) and 0 <= one[name] < 10**9 for name in ("start", "end"))
         and all(isinstance(one[name], str) for name in ("category", "severity", "note"))
     )
@@ -339,13 +318,11 @@ def _written(spans: Sequence[Mapping[str, Any]]) -> str:
 
 def _adding(form: Values, study: SpanStudy) -> Iterator[Mistake]:
     """What lacks for an error to be added."""
-    marks = forms.marks(form)
     if len(listed(form)) >= MOST:
         yield Mistake("marks", "error_span_most", {"most": MOST})
-    if forms.one(form, "add") != MISSING and not marks:
-        yield Mistake("marks", "error_span_words", {})
-    elif forms.one(form, "add") != MISSING and len({place for place, *_ in marks}) > 1:
-        yield Mistake("marks", "error_span_two", {})
+    texts = {place for place, *_ in forms.marks(form)}
+    if forms.one(form, "add") != MISSING and len(texts) != 1:
+        yield Mistake("marks", "error_span_two" if texts else "error_span_words", {})
     if study.paths and forms.one(form, "category") not in study.paths:
         yield Mistake("category", "error_span_category", {})
     if forms.one(form, "severity") not in study.weights:
@@ -367,12 +344,12 @@ def _changed(form: Values, *, adding: bool) -> list[dict[str, Any]]:
 
 def _added(form: Values) -> dict[str, Any]:
     """The error that a form adds: from the first to the last word ticked, or the part of them that was drawn over."""
-    marks = [] if forms.one(form, "add") == MISSING else forms.marks(form)
-    on = MISSING if not marks else SOURCE if marks[0][0] else OUTPUT
-    start, end = (min(mark[1] for mark in marks), max(mark[2] for mark in marks)) if marks else (0, 0)
-    if marks and forms.one(form, "exactly") and forms.one(form, "exact"):
+    ticked = [] if forms.one(form, "add") == MISSING else forms.marks(form)
+    on = MISSING if not ticked else SOURCE if ticked[0][0] else OUTPUT
+    start, end = (min(mark[1] for mark in ticked), max(mark[2] for mark in ticked)) if ticked else (0, 0)
+    if ticked and forms.one(form, "exactly") and forms.one(form, "exact"):
         ((place, first, last),) = forms.marks({"mark": [forms.one(form, "exact")]})
-        if place == marks[0][0] and start <= first < last <= end:
+        if place == ticked[0][0] and start <= first < last <= end:
             start, end = first, last
     said = (forms.one(form, name) for name in ("category", "severity"))
     return dict(zip(KEYS, (on, start, end, *said, forms.one(form, "note").strip()), strict=True))
@@ -380,20 +357,16 @@ def _added(form: Values) -> dict[str, Any]:
 
 def _told(one: Mapping[str, Any], text: Text, study: SpanStudy, phrases: Phrases) -> dict[str, Any]:
     """An error as the list shows it; what the form carries may be anything."""
-    whole = text.text if one["on"] == OUTPUT else source_of(text)
     grades = [grade for grade in study.grades if grade.id == one["severity"]]
     labels = [study.category_name(one["category"], phrases.code)] if one["category"] in study.paths else []
     labels += [study.severity_name(grade.id, phrases.code) for grade in grades]
     ordered = sorted(grade.weight for grade in study.grades if grade.weight > 0)
     place = 1 + ordered.index(grades[0].weight) if grades and grades[0].weight > 0 else 0
     return {
-        "on": one["on"],
-        "start": one["start"],
-        "end": one["end"],
-        "quoted": "" if one["on"] == MISSING else whole[one["start"] : one["end"]],
+        **{name: one[name] for name in ("on", "start", "end", "note")},
+        "quoted": marks.quoted(one, text),
         "label": " · ".join(labels),
         "grade": min(place, 3),
-        "note": one["note"],
     }
 
 

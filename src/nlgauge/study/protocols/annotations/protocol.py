@@ -113,12 +113,8 @@ class Annotations(OnScales, ABC):
     def fault(self, judgement: Judgement) -> str:
         """One text, a role, the work and its ratings."""
         answer = judgement.answer
-        if (
-            self.possible(answer)
-            and isinstance(answer.get("ratings", {}), Mapping)
-            and len(judgement.texts) == 1
-            and judgement.role in ROLES.values()
-        ):
+        worked = self.possible(answer) and isinstance(answer.get("ratings", {}), Mapping)
+        if worked and len(judgement.texts) == 1 and judgement.role in ROLES.values():
             return ""
         return f"texts, role and answer do not describe an answer of the protocol {self.name}"
 
@@ -265,16 +261,13 @@ class Spans(Annotations, OutputProtocol):
         found = laid_out(span_study(study), folder)
         own = span_study(found.study).fixed_scheme  # now that it is known how the input is shown
         found = replace(found, study=own)
-        lacking = next(
-            (text for text in found.texts if own.omissions == "source" and not spans.source_of(text).strip()),
-            None,
-        )
-        if lacking is not None:
-            raise PlacedError(
-                f"omissions: the source of the item {shortened(lacking.item)} is no text whose words could be marked; "
-                "set omissions: marker",
-                "omissions",
-            )
+        for text in found.texts:
+            if own.omissions == "source" and not spans.source_of(text).strip():
+                raise PlacedError(
+                    f"omissions: the source of the item {shortened(text.item)} is no text whose words could be "
+                    "marked; set omissions: marker",
+                    "omissions",
+                )
         return found
 
     def take(self, answer: Any, text: Text, study: Study) -> dict[str, Any]:
@@ -287,11 +280,9 @@ class Spans(Annotations, OutputProtocol):
 
     def worked(self, answer: Any, known: Known, text: Text, study: OutputStudy) -> bool | None:
         """Every planted error is marked; in a text without errors nothing grave is."""
-        return (
-            None
-            if known.named == RATED
-            else spans.marked(answer["spans"], known.errors or (), text.text, span_study(study))
-        )
+        if known.named == RATED:
+            return None
+        return spans.marked(answer["spans"], known.errors or (), text.text, span_study(study))
 
     def worked_by_chance(self, known: Known, text: str, study: OutputStudy) -> float:
         """Who does not read marks any three words, or nothing where that is right."""
@@ -307,12 +298,8 @@ class Spans(Annotations, OutputProtocol):
         weights = span_study(study).weights
         yield {"criterion": "penalty", "value": spans.penalty(answer["spans"], weights)}
         for span in answer["spans"]:
-            yield {
-                "criterion": "error",
-                "value": weights[span["severity"]],
-                **span,
-                "quoted": spans.quoted(span, text),
-            }
+            value, quoted = weights[span["severity"]], spans.quoted(span, text)
+            yield {"criterion": "error", "value": value, **span, "quoted": quoted}
 
     def answering(self, study: Study, shown: Sequence[Text]) -> float:
         """Twenty seconds of marking, and the questions."""

@@ -60,20 +60,13 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
     return draft.made(
         worded(f"annotations.title.{protocol}"),
-        [
-            *_work(wish, names),
-            show_line(shows),
-            plan.line,
-        ],
+        [*_work(wish, names), show_line(shows), plan.line],
         instructions=wording("instructions", worded(f"annotations.instructions.{protocol}"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         panel="experts",
-        checks=[
-            "timeout: 60  # minutes after which an abandoned text is dealt again",
-            *_checks(protocol, shows),
-        ],
+        checks=["timeout: 60  # minutes after which an abandoned text is dealt again", *_checks(protocol, shows)],
         sentence=(
             f"{kind} {counted(len(draft.systems), 'system')}{rated}, {counted(draft.inputs, 'input')}, "
             f"{counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
@@ -83,32 +76,21 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
 
 
 PLANTED = {
-    "post-edit": (
-        ("The the library in the old town opens at nine in the morning on every day but Sunday.", "The the"),
-        ("To show that you read this text, please put the word apple in place of the word banana.", "banana"),
-        (
-            "All visitors are kindly asked to leave there coats and bags at the desk beside the entrance.",
-            "there",
-        ),
-    ),
-    "spans": (
-        ("The the library in the old town opens at nine in the morning on every day but Sunday.", "The the"),
-        (
-            "To show that you read this text, please mark the word banana as an error and nothing else.",
-            "banana",
-        ),
-        (
-            "All visitors are kindly asked to leave there coats and bags at the desk beside the entrance.",
-            "there",
-        ),
-    ),
+    "The the": "The the library in the old town opens at nine in the morning on every day but Sunday.",
+    "banana": "To show that you read this text, please {}.",
+    "there": "All visitors are kindly asked to leave there coats and bags at the desk beside the entrance.",
 }
-"""Texts with an error that whoever reads them finds."""
+"""Texts with an error that whoever reads them finds, by what is wrong in them."""
+BANANA = {
+    "post-edit": "put the word apple in place of the word banana",
+    "spans": "mark the word banana as an error and nothing else",
+}
 
 
 def _checks(protocol: str, shows: Sequence[Show]) -> list[str]:
     """The checks as a comment: errors were planted in their texts."""
-    checks = [f"text: {quoted(text)}, errors: [{quoted(words)}]{needless(shows)}" for text, words in PLANTED[protocol]]
+    planted = {words: text.format(BANANA[protocol]) for words, text in PLANTED.items()}
+    checks = [f"text: {quoted(text)}, errors: [{quoted(words)}]{needless(shows)}" for words, text in planted.items()]
     kind = ", severity: major" if protocol == "spans" else ""
     gold = f"{{text: …, gold: {{errors: [{{words: …{kind}}}]}}, why: …}}"
     return checks_told(checks, gold, more=COMPREHENSION)

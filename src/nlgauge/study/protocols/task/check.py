@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.errors import counted
 from nlgauge.study.checks.findings import Finding
@@ -17,7 +17,7 @@ from nlgauge.study.protocols.outputs.check import (
 )
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
-from nlgauge.study.protocols.task.questions import normalised
+from nlgauge.study.protocols.task.questions import Posed, normalised
 from nlgauge.study.protocols.task.simulation import Readers
 
 
@@ -26,7 +26,6 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     study = task_study(frozen.study)
     line = lines.get("ask", 0) or lines.get("ask_column", 0)
     yield from _questions(frozen, study, line)
-    yield from _key(frozen, study, line)
     yield from _twice(frozen, study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
@@ -36,17 +35,12 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 
 def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
-    items = {text.item: text for text in frozen.served}
-    questions = [posed for text in items.values() for posed in posed_about(text)]
-    kinds = ", ".join(f"{number:,} {kind}" for kind, number in Counter(posed.type for posed in questions).items())
-    yield Finding(
-        "note",
-        "questions",
-        f"{counted(len(questions), 'question')} ({kinds}) about {counted(len(items), 'item')}, each by "
-        f"{counted(len(study.subjects), 'system')}",
-        line,
-        {"questions": len(questions), "items": len(items)},
-    )
+    items = {text.item: posed_about(text) for text in frozen.served}
+    questions = [(item, posed) for item, about in items.items() for posed in about]
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in Counter(posed.type for _, posed in questions).items())
+    about = f"about {counted(len(items), 'item')}, each by {counted(len(study.subjects), 'system')}"
+    figures = {"questions": len(questions), "items": len(items)}
+    yield Finding("note", "questions", f"{counted(len(questions), 'question')} ({kinds}) {about}", line, figures)
     each = len(questions) / max(1, len(items))
     for name, panel in study.panels.items():
         if panel.evaluations * each > MANY and panel.kind == "people":
@@ -57,45 +51,35 @@ def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]
                 f"{panel.evaluations * each:.0f} answers of each judge; more than {MANY} tire, so give each fewer",
                 line,
             )
+    for kind, message in _key(questions, study):
+        yield Finding("risk", kind, message, line)
 
 
-def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
+def _key(questions: Sequence[tuple[str, Posed]], study: TaskStudy) -> Iterator[tuple[str, str]]:
     """Choices that guessing answers, and answers that a text gives away word for word or not at all."""
-    items = {text.item: text for text in frozen.served}
-    easy = [posed for text in items.values() for posed in posed_about(text) if posed.chance >= 0.5]
+    easy = sum(posed.chance >= 0.5 for _, posed in questions)
     if easy and study.guessing == "none":
-        yield Finding(
-            "risk",
+        yield (
             "guessing",
-            f"{counted(len(easy), 'question has', 'questions have')} two options, so half of the answers are right "
-            "by guessing; add options, or "
-            "set guessing: formula to report success corrected for it beside",
-            line,
+            f"{counted(easy, 'question has', 'questions have')} two options, so half of the answers are right by "
+            "guessing; add options, or set guessing: formula to report success corrected for it beside",
         )
-    places = Counter(posed.place for text in items.values() for posed in posed_about(text) if posed.type == "choice")
-    total = sum(places.values())
-    if total >= 8 and max(places.values()) > 0.7 * total:
-        yield Finding(
-            "risk",
-            "key",
-            f"the right option stands at place {places.most_common(1)[0][0] + 1} in {max(places.values()):,} of "
-            f"{counted(total, 'choice')}; judges who notice need not read: change the order of options",
-            line,
-        )
-    empty = [
-        (text.item, posed.id)
-        for text in items.values()
-        for posed in posed_about(text)
-        if posed.type == "text" and any(not normalised(words, study.normalise) for words in posed.accepted)
-    ]
-    if empty:
-        yield Finding(
-            "risk",
-            "key",
-            f"an accepted answer to {empty[0][1]} of the item {empty[0][0]!r} is empty once it is normalised; write it "
-            "otherwise, or leave a step of normalise out",
-            line,
-        )
+    places = Counter(posed.place for _, posed in questions if posed.type == "choice")
+    for place, number in places.most_common(1):
+        if places.total() >= 8 and number > 0.7 * places.total():
+            yield (
+                "key",
+                f"the right option stands at place {place + 1} in {number:,} of {counted(places.total(), 'choice')}; "
+                "judges who notice need not read: change the order of options",
+            )
+    for item, posed in questions:
+        if posed.type == "text" and not all(normalised(words, study.normalise) for words in posed.accepted):
+            yield (
+                "key",
+                f"an accepted answer to {posed.id} of the item {item!r} is empty once it is normalised; write it "
+                "otherwise, or leave a step of normalise out",
+            )
+            break
 
 
 def _twice(frozen: Frozen, study: TaskStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -110,9 +94,8 @@ def _twice(frozen: Frozen, study: TaskStudy, lines: Mapping[str, int]) -> Iterat
                 "risk",
                 "memory",
                 f"panel {name}: {again:,} of {counted(len(sheets), 'judge')} {'is' if again == 1 else 'are'} asked "
-                "the same questions about texts of "
-                "several systems, and know the answers from the first; take design: latin with no more "
-                "items_per_judge than there are items",
+                "the same questions about texts of several systems, and know the answers from the first; take design: "
+                "latin with no more items_per_judge than there are items",
                 lines.get("design", 0) or lines.get(f"panels.{name}", 0),
                 {"sheets": again},
             )

@@ -31,23 +31,13 @@ def laid_out(study: TaskStudy, folder: str | Path) -> Layout:
     found = lay_out(study, folder, lambda own, read: warm_up_texts(own, own.practice, read))
     root = Path(folder)
     questions = _of_rows(found, root) if study.ask_column else _of_file(study, found)
-    texts = tuple(
-        replace(
-            text,
-            beside={
-                **text.beside,
-                HELD: [question.to_dict() for question in _of_its_own(study, text) or questions[text.item]],
-            },
-        )
-        for text in found.texts
-    )
-    return replace(found, texts=texts)
-
-
-def _of_its_own(study: TaskStudy, text: Text) -> list[Posed]:
-    """The questions of an attention check, or of an example of practice."""
-    known = known_of(study, text)
-    return [] if known is None else [posed(one, number) for number, one in enumerate(known.ask, start=1)]
+    texts = []
+    for text in found.texts:
+        known = known_of(study, text)  # an attention check, or an example of practice, has questions of its own
+        own = [] if known is None else [posed(one, number) for number, one in enumerate(known.ask, start=1)]
+        held = [question.to_dict() for question in own or questions[text.item]]
+        texts.append(replace(text, beside={**text.beside, HELD: held}))
+    return replace(found, texts=tuple(texts))
 
 
 def posed_about(text: Text) -> tuple[Posed, ...]:

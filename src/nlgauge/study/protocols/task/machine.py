@@ -33,15 +33,12 @@ class Posing(Work):
             return Lines(("(the questions about the text)",), (), ())
         own = task_study(self.study)
         posed = posed_about(sheet.kept[0])
-        questions = [
-            f"q{at}. {worded(one.text, self.language)}{self._options(one)}" for at, one in enumerate(posed, start=1)
-        ]
-        forms = [f"q{at}: {_told(one)}" for at, one in enumerate(posed, start=1)]
-        keys = [f"q{at}" for at in range(1, len(posed) + 1)]
+        questions = {f"q{at}": one for at, one in enumerate(posed, start=1)}
+        lines = [f"{key}. {worded(one.text, self.language)}{self._options(one)}" for key, one in questions.items()]
+        forms = {key: _told(one) for key, one in questions.items()}
         if own.confidence:
-            forms.append("confidence: how sure you are of your answers, a whole number from 1 (guessed) to 5 (certain)")
-            keys.append("confidence")
-        return Lines(tuple(questions), tuple(forms), tuple(keys))
+            forms["confidence"] = "how sure you are of your answers, a whole number from 1 (guessed) to 5 (certain)"
+        return Lines(tuple(lines), tuple(f"{key}: {told}" for key, told in forms.items()), tuple(forms))
 
     def posed(self, sheet: Sheet) -> Iterator[dict[str, Any]]:
         """The questions without their key."""

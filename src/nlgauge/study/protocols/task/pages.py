@@ -18,7 +18,7 @@ from nlgauge.study.file.study import Study, say
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.protocols.task.layout import posed_about
-from nlgauge.study.protocols.task.protocol import READ, SURE
+from nlgauge.study.protocols.task.protocol import READ, SURE, said
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Posed, number_in
 from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
@@ -60,15 +60,13 @@ class Tasks(Pages):
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """Questions without an answer, and words where a number is asked for."""
         for number, kind in enumerate(_kinds(form)):
-            words = forms.one(form, _name(number)).strip()
+            words, control = forms.one(form, _name(number)).strip(), _control(number, kind)
             if not words:
-                yield Mistake(_control(number, kind), "error_required", {})
-            elif kind == "number" and number_in(words) is None:
-                yield Mistake(_control(number, kind), "error_number", {})
+                yield Mistake(control, "error_required", {})
             elif kind == "text" and len(words) > LONGEST_ANSWER:
-                yield Mistake(_control(number, kind), "error_long", {"most": LONGEST_ANSWER})
-            elif kind.startswith("choice") and _given(form, number, kind) is None:
-                yield Mistake(_control(number, kind), "error_option", {})
+                yield Mistake(control, "error_long", {"most": LONGEST_ANSWER})
+            elif _given(form, number, kind) is None:
+                yield Mistake(control, "error_number" if kind == "number" else "error_option", {})
         if task_study(study).confidence and forms.one(form, CONFIDENCE) not in map(str, SURE):
             yield Mistake(f"{CONFIDENCE}-0", "error_required", {})
         if not practice:
@@ -108,9 +106,9 @@ class Tasks(Pages):
     def evaluation(self, screen: Screen) -> Page:
         """One text and its questions, or first the text alone; with a form, what was answered and what lacks."""
         study, head = task_study(screen.study), heading(screen)
-        if study.hide_text and not _was_read(screen):
-            text = single(screen, study)
-            above = contexts(study, screen.phrases)
+        record = screen.site.service.turns.record_of(screen.shown.claim) if study.hide_text else ()
+        if study.hide_text and not any(event["role"] == READ for event in record):
+            text, above = single(screen, study), contexts(study, screen.phrases)
             return Page("task_read.html", {**head, "contexts": above, "shown": text, "mistakes": []})
         return Page("task_page.html", {**head, **self._values(screen)}, 422 if screen.form else 200)
 
@@ -142,12 +140,13 @@ class Tasks(Pages):
         found = self.mistakes(form, study, practice=shown.practice) if form else ()
         wrong = sentences(found, phrases)
         asked = [_question(number, one, phrases, form, wrong) for number, one in enumerate(questions)]
+        ends = {SURE[0]: phrases.say("task_sure_low"), SURE[-1]: phrases.say("task_sure_high")}
         sure = {
             "name": CONFIDENCE,
             "question": phrases.say("task_confidence"),
             "given": forms.one(form or {}, CONFIDENCE),
             "mistake": wrong.get(f"{CONFIDENCE}-0", ""),
-            "points": [(str(value), _sure(value, phrases)) for value in SURE],
+            "points": [(str(value), ends.get(value, "")) for value in SURE],
         }
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {
@@ -161,9 +160,7 @@ class Tasks(Pages):
 
 def _words(question: Posed, given: Mapping[str, Any], phrases: Phrases) -> str:
     """An answer as judges read it."""
-    if "choice" in given:
-        return say(question.options[given["choice"]], phrases.code)
-    return str(given["text"]) if "text" in given else in_full(given["number"])
+    return in_full(given["number"]) if "number" in given else said(question, given, phrases.code)
 
 
 def _right(question: Posed, phrases: Phrases) -> str:
@@ -173,10 +170,6 @@ def _right(question: Posed, phrases: Phrases) -> str:
     if question.type == "number":
         return gold.between(question.number, question.tolerance)
     return question.accepted[0]
-
-
-def _was_read(screen: Screen) -> bool:
-    return any(event["role"] == READ for event in screen.site.service.turns.record_of(screen.shown.claim))
 
 
 def _name(number: int) -> str:
@@ -210,12 +203,6 @@ def _given(form: Values, number: int, kind: str) -> dict[str, Any] | None:
     most = int(kind.partition(".")[2])
     plain = words.isascii() and words.isdigit() and len(words) < 4
     return {"choice": int(words)} if plain and int(words) < most else None
-
-
-def _sure(value: int, phrases: Phrases) -> str:
-    if value == SURE[0]:
-        return phrases.say("task_sure_low")
-    return phrases.say("task_sure_high") if value == SURE[-1] else ""
 
 
 def _question(

@@ -220,18 +220,11 @@ class Tasks(OutputProtocol):
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
         """A row for each panel, a column for each system."""
         systems = list(dict.fromkeys(name for found in panels.values() for name in found["success"]))
-        rows: list[Sequence[str]] = [
-            (
-                name,
-                f"{found['answers']:,}",
-                f"{found['surplus']:,}",
-                *(
-                    "-" if found["success"].get(system) is None else f"{found['success'][system]:.3f}"
-                    for system in systems
-                ),
-            )
-            for name, found in panels.items()
-        ]
+        rows: list[Sequence[str]] = []
+        for name, found in panels.items():
+            shares = (found["success"].get(system) for system in systems)
+            told = ("-" if share is None else f"{share:.3f}" for share in shares)
+            rows.append((name, f"{found['answers']:,}", f"{found['surplus']:,}", *told))
         return ("panel", "answers", "surplus", *systems), rows
 
     def remark(self, crowd: Crowd) -> str:
@@ -249,10 +242,10 @@ def scored(judgement: Judgement, text: Text, study: TaskStudy) -> list[tuple[Pos
     return [(posed, posed.right(given[posed.id], study.normalise)) for posed in posed_about(text)]
 
 
-def said(question: Posed, given: Given) -> str:
+def said(question: Posed, given: Given, language: str = "en") -> str:
     """An answer in words."""
     if "choice" in given:
-        return say(question.options[given["choice"]], "en")
+        return say(question.options[given["choice"]], language)
     return str(given["text"]) if "text" in given else f"{given['number']:g}"
 
 
@@ -272,13 +265,11 @@ def _checked(question: Posed, given: Any) -> dict[str, Any]:
 def _is_given(value: Any) -> bool:
     if not isinstance(value, Mapping) or len(value) != 1:
         return False
-    (kind, held), *_ = value.items()
+    ((kind, held),) = value.items()
     if kind == "text":
         return isinstance(held, str)
-    if isinstance(held, bool):
-        return False
-    whole, number = kind == "choice", kind == "number"
-    return (whole and isinstance(held, int)) or (number and isinstance(held, int | float) and math.isfinite(held))
+    types = {"choice": int, "number": int | float}.get(kind)
+    return types is not None and isinstance(held, types) and not isinstance(held, bool) and math.isfinite(held)
 
 
 FAMILY = {"task": Tasks}

@@ -122,51 +122,37 @@ def question_problems(question: TaskQuestion, normalise: Sequence[str]) -> Itera
     if not question.answer:
         yield "answer", "has no answer; give the right one (answer: …), or nothing can be scored"
         return
+    answer = shortened(question.answer)
     if question.type == "choice":
         if len(question.options) < 2:
             yield "options", "is a choice, but has fewer than two options; give them (options: […])"
         elif place_of(question) is None:
-            yield (
-                "answer",
-                f"has the answer {shortened(question.answer)}, which is none of its options; write it as it stands "
-                "there",
-            )
-        yield from _repeated(question)
+            yield "answer", f"has the answer {answer}, which is none of its options; write it as it stands there"
+        for language in dict.fromkeys(name for words in question.options for name in words):
+            said = [words[language] for words in question.options if language in words]
+            if len(set(said)) < len(said):
+                where = f" in {language}" if language else ""
+                yield "options", f"has two options that are the same{where}; leave one out"
     elif question.options:
-        yield (
-            "options",
-            f"is answered by a {question.type}, so it cannot have options; set type: choice, or leave them out",
-        )
+        remedy = "set type: choice, or leave them out"
+        yield "options", f"is answered by a {question.type}, so it cannot have options; {remedy}"
     if question.type == "number" and number_in(question.answer) is None:
         yield (
             "answer",
-            f"is answered by a number, but the answer {shortened(question.answer)} is none; write it in digits, such "
-            "as "
-            "12.5, or set type: text",
+            f"is answered by a number, but the answer {answer} is none; write it in digits, such as 12.5, or set "
+            "type: text",
         )
-    if question.type == "text" and not any(
-        normalised(name, normalise) for name in (question.answer, *question.accepted)
-    ):
+    right = (question.answer, *question.accepted)
+    if question.type == "text" and not any(normalised(words, normalise) for words in right):
         yield (
             "answer",
-            f"has the answer {shortened(question.answer)}, of which nothing is left once it is normalised "
-            f"({', '.join(normalise)}), so that no answer could be told right from wrong; write it otherwise, or leave "
-            "a step of normalise out",
+            f"has the answer {answer}, of which nothing is left once it is normalised ({', '.join(normalise)}), so "
+            "that no answer could be told right from wrong; write it otherwise, or leave a step of normalise out",
         )
     if question.tolerance and question.type != "number":
         yield "tolerance", "has a tolerance, which belongs to numbers (type: number); leave it out"
     if question.accepted and question.type != "text":
         yield "accepted", "accepts further answers, which belong to texts (type: text); leave them out"
-
-
-def _repeated(question: TaskQuestion) -> Iterator[tuple[str, str]]:
-    for language in dict.fromkeys(name for words in question.options for name in words):
-        said = [words[language] for words in question.options if language in words]
-        if len(set(said)) < len(said):
-            yield (
-                "options",
-                f"has two options that are the same{f' in {language}' if language else ''}; leave one out",
-            )
 
 
 def place_of(question: TaskQuestion) -> int | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Text
-from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
-from nlgauge.study.protocols.outputs.statement import balance_of, practice_told
+from nlgauge.study.protocols.outputs.statement import practice_told, told_by
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
-from nlgauge.study.statements.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 
 KINDS = {"choice": "multiple choice", "text": "short text", "number": "number"}
 
@@ -20,27 +20,25 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = task_study(frozen.study)
     items = {text.item: text for text in frozen.served}
-    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
-    orders = [
+    orders = (
         study.design_for(name, study.panels[name].evaluations).describe(len(items), len(study.subjects))
-        for name in people
-    ]
-    return Told(
+        for name in study.people
+    )
+    found = told_by(
+        frozen,
+        seen,
+        study,
         kind="task: questions that readers answer about one text at a time, scored by a key",
         criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
-        screen=_screen(study),
-        order=" ".join(dict.fromkeys(orders)),
-        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
+        screen=lambda panel: _screen(study),
+        about="",
         practice=practice_told(study, "text"),
-        examples=texts_of(frozen),
-        checks="none beyond the key" if study.quality is None else quality_told(frozen),
-        screening=screening_told(study),
-        sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
         analysis=_analysis(study),
         significance="Wald tests of all pairs of systems by the logistic mixed model with judges and questions as "
         "random effects, Holm's correction.",
     )
+    checks = "none beyond the key" if study.quality is None else found.checks
+    return replace(found, order=" ".join(dict.fromkeys(orders)), checks=checks)
 
 
 def _asked(items: Mapping[str, Text]) -> dict[str, Posed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -13,11 +14,10 @@ from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import ratio
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.annotations.analysis.results import Example, Mark, Marked
+from nlgauge.study.protocols.annotations.analysis.results import Example, Mark, Marked, by_output, most_of
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.spans import OUTPUT
 
-EXAMPLES = 2  # outputs of each system
 ALL = "all"
 Spans = Sequence[Mapping[str, Any]]
 
@@ -74,13 +74,13 @@ def _count(spans: Spans, category: str, severity: str) -> int:
 
 def agreeing(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> tuple[dict[str, Estimate], list[str]]:
     """What can be told of the outputs that several judges marked, and why the rest cannot."""
-    given: dict[str, list[Judgement]] = {}
-    for judgement in counted:
-        given.setdefault(judgement.texts[0], []).append(judgement)
-    texts = {name: rows for name, rows in given.items() if len({row.judge for row in rows}) > 1}
+    texts = {name: rows for name, rows in by_output(counted).items() if len({row.judge for row in rows}) > 1}
     if not texts:
         return {}, ["no output was marked by two judges"]
-    marks = {name: [_on_output(row.answer["spans"]) for row in rows] for name, rows in texts.items()}
+    marks = {
+        name: [[span for span in row.answer["spans"] if span["on"] == OUTPUT] for row in rows]
+        for name, rows in texts.items()
+    }
     found: dict[str, Estimate] = {}
     notes: list[str] = []
 
@@ -98,36 +98,17 @@ def agreeing(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> 
         ]
         keep(f"alpha of characters ({name})", lambda labels=labels: character_alpha(labels))
     pairs = list(_pairs(marks, frozen))
-    keep(
-        "F1 of spans",
-        lambda: ratio([p[1] for p in pairs], [p[2] for p in pairs], [p[0] for p in pairs], most=1.0),
-    )
-    same = [(group, one, other) for group, _, _, both in pairs for one, other in both]
+    keep("F1 of spans", lambda: ratio([p[1] for p in pairs], [p[2] for p in pairs], [p[0] for p in pairs], most=1.0))
+    matches = [(item, one, other) for item, _, _, both in pairs for one, other in both]
+    items = [item for item, _, _ in matches]
+    order = {name: place for place, name in enumerate(study.weights)}
     for key in ("category", "severity") if study.paths else ("severity",):
-        keep(
-            f"same {key} of matched spans",
-            lambda key=key: ratio(
-                [float(a[key] == b[key]) for _, a, b in same],
-                [1.0] * len(same),
-                [s[0] for s in same],
-                most=1.0,
-            ),
-        )
-        order = list(study.weights) if key == "severity" else None
-        scale: Any = "ordinal" if key == "severity" and len(study.weights) > 2 else "nominal"
-        keep(
-            f"alpha of {key}, matched spans",
-            lambda key=key, order=order, scale=scale: krippendorff(
-                [[a[key], b[key]] if order is None else [order.index(a[key]), order.index(b[key])] for _, a, b in same],
-                scale,
-                limits=Limits("none"),
-            ),
-        )
+        values = [[order[side[key]] if key == "severity" else side[key] for side in sides] for _, *sides in matches]
+        same = [float(a == b) for a, b in values]
+        scale: Any = "ordinal" if key == "severity" and len(order) > 2 else "nominal"
+        keep(f"same {key} of matched spans", partial(ratio, same, [1.0] * len(same), items, most=1.0))
+        keep(f"alpha of {key}, matched spans", partial(krippendorff, values, scale, limits=Limits("none")))
     return found, notes
-
-
-def _on_output(spans: Spans) -> list[Mapping[str, Any]]:
-    return [span for span in spans if span["on"] == OUTPUT]
 
 
 def _labels(spans: Spans, length: int, study: SpanStudy, label: Any) -> list[str]:
@@ -151,34 +132,24 @@ def _pairs(
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:
     """The outputs of each system in which most was marked."""
-    given: dict[str, list[Judgement]] = {}
-    for judgement in counted:
-        given.setdefault(judgement.texts[0], []).append(judgement)
+
+    def errors(given: Sequence[Judgement]) -> int:
+        return sum(len(judgement.answer["spans"]) for judgement in given)
+
     found = []
-    for subject in study.subjects:
-        own = [name for name in given if frozen.text[name].subject == subject]
-        own.sort(
-            key=lambda name: (-sum(len(judgement.answer["spans"]) for judgement in given[name]), frozen.text[name].item)
-        )
-        for name in own[:EXAMPLES]:
-            if not any(judgement.answer["spans"] for judgement in given[name]):
-                continue  # among the outputs with most errors none without any
-            text = frozen.text[name]
-            placed: list[Mark] = []
-            lacking: list[Mark] = []
-            for judgement in given[name]:
-                for span in judgement.answer["spans"]:
-                    mark = Mark(
-                        start=span["start"],
-                        end=span["end"],
-                        severity=study.severity_name(span["severity"]),
-                        category=study.category_name(span["category"]) if span["category"] else "",
-                        judge=judgement.judge,
-                        note=span["note"],
-                    )
-                    (placed if span["on"] == OUTPUT else lacking).append(mark)
-            called = study.authors.get(subject) or subject
-            found.append(
-                Example(item=text.item, system=called, text=text.text, marks=tuple(placed), missing=tuple(lacking))
-            )
+    for text, called, given in most_of(frozen, counted, errors):
+        marks: dict[bool, list[Mark]] = {True: [], False: []}
+        for judgement in given:
+            for span in judgement.answer["spans"]:
+                mark = Mark(
+                    start=span["start"],
+                    end=span["end"],
+                    severity=study.severity_name(span["severity"]),
+                    category=study.category_name(span["category"]) if span["category"] else "",
+                    judge=judgement.judge,
+                    note=span["note"],
+                )
+                marks[span["on"] == OUTPUT].append(mark)
+        if errors(given):  # among the outputs with most errors none without any
+            found.append(Example(text.item, called, text.text, tuple(marks[True]), tuple(marks[False])))
     return found

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.annotations import edits, spans
-from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study
+from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
@@ -39,12 +40,11 @@ def measured(frozen: Frozen, judgements: Sequence[Judgement]) -> tuple[list[Judg
     return found, tuple(_criterion(name, told, found) for name, told in _known(study).items())
 
 
-def numbers(one: Judgement, text: Text, study: PostEditStudy | SpanStudy | object) -> Numbers:
+def numbers(one: Judgement, text: Text, study: AnnotationStudy) -> Numbers:
     """What is measured on one answer."""
     if isinstance(study, SpanStudy):
         given = one.answer["spans"]
         return {"penalty": penalty(given, text, study), "errors": float(len(given))}
-    assert isinstance(study, PostEditStudy)
     edited = edits.edits_of(text.text, one.answer["text"], study.words)
     return {
         "hter": edited.hter,
@@ -57,67 +57,33 @@ def numbers(one: Judgement, text: Text, study: PostEditStudy | SpanStudy | objec
 def penalty(given: Sequence[Mapping[str, object]], text: Text, study: SpanStudy) -> float:
     """The penalties of a text's errors, by segment or by a hundred words."""
     total = spans.penalty(given, study.weights)
-    return total if study.per == "segment" else 100 * total / words_of(text)
+    return total if study.per == "segment" else 100 * total / max(1, len(text.text.split()))
 
 
-def words_of(text: Text) -> int:
-    """Words of an output, 1 where there are none."""
-    return max(1, len(text.text.split()))
-
-
-def _known(study: object) -> dict[str, tuple[str, str, bool]]:
-    """Name, meaning, and whether low is good."""
+def _known(study: AnnotationStudy) -> dict[str, tuple[str, str]]:
+    """Name and meaning; low is good of all but `unchanged`."""
     if isinstance(study, SpanStudy):
         weights = ", ".join(f"{severity.id} {severity.weight:g}" for severity in study.grades)
         per = "text" if study.per == "segment" else "100 words of the text"
         return {
-            "penalty": ("Penalty", f"penalties of the errors marked, per {per}: {weights}", True),
-            "errors": ("Errors", "errors marked in a text", True),
+            "penalty": ("Penalty", f"penalties of the errors marked, per {per}: {weights}"),
+            "errors": ("Errors", "errors marked in a text"),
         }
     return {
-        "hter": (
-            "HTER",
-            "edits per 100 words of the post-edit: TER of the output against its post-edit",
-            True,
-        ),
-        "characters": (
-            "Characters changed",
-            "characters inserted, deleted or replaced per 100 of the post-edit",
-            True,
-        ),
-        "time": ("Time", "log2 of the seconds for each word of the output; 1 more is twice the time", True),
-        "unchanged": ("No change needed", "share of texts that need no change", False),
+        "hter": ("HTER", "edits per 100 words of the post-edit: TER of the output against its post-edit"),
+        "characters": ("Characters changed", "characters inserted, deleted or replaced per 100 of the post-edit"),
+        "time": ("Time", "log2 of the seconds for each word of the output; 1 more is twice the time"),
+        "unchanged": ("No change needed", "share of texts that need no change"),
     }
 
 
-def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement]) -> Criterion:
+def _criterion(name: str, told: tuple[str, str], found: Sequence[Judgement]) -> Criterion:
     """On the scale that the numbers fill, which serves only to compare judges with each other."""
-    called, meaning, lower = told
+    called, meaning = told
+    said: dict[str, Any] = {"reverse": False, "question": meaning, "measure": meaning}
     if name == "unchanged":
-        return Criterion(
-            id=name,
-            name=called,
-            low=0.0,
-            high=1.0,
-            points=2,
-            reverse=False,
-            question=meaning,
-            unit=True,
-            measure=meaning,
-            lower=lower,
-        )
-    values = [row.answer[name] for row in found if row.role != CHECK and name in row.answer]
-    low, high = min([0.0, *values]), max([0.0, *values])
-    return Criterion(
-        id=name,
-        name=called,
-        low=low,
-        high=high if high > low else low + 1.0,
-        points=0,
-        reverse=False,
-        question=meaning,
-        unit=False,
-        measure=meaning,
-        lower=lower,
-        ends=(-math.inf if name == "time" else 0.0, math.inf),  # of times the logarithms are taken
-    )
+        return Criterion(name, called, 0.0, 1.0, 2, **said, unit=True)
+    values = [0.0, *(row.answer[name] for row in found if row.role != CHECK and name in row.answer)]
+    low, high = min(values), max(values)
+    ends = (-math.inf if name == "time" else 0.0, math.inf)  # of times the logarithms are taken
+    return Criterion(name, called, low, high if high > low else low + 1.0, 0, **said, lower=True, ends=ends)

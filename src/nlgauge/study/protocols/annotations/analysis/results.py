@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.jsonable import Jsonable, rows
 from nlgauge.stats.results import Estimate
+from nlgauge.study.freeze.frozen import Frozen
+from nlgauge.study.model import Judgement, Text
 
 
 @dataclass(frozen=True)
@@ -79,3 +81,25 @@ class Marked(Jsonable):
     def annotations(self) -> dict[str, Any]:
         """The figures, and what judges read."""
         return {name: getattr(self, name) for name in ("weights", "per", "names", "severities", "errors", "agreement")}
+
+
+EXAMPLES = 2  # outputs of each system
+
+
+def by_output(counted: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """The answers to each output."""
+    given: dict[str, list[Judgement]] = {}
+    for judgement in counted:
+        given.setdefault(judgement.texts[0], []).append(judgement)
+    return given
+
+
+def most_of(
+    frozen: Frozen, counted: Iterable[Judgement], size: Callable[[Sequence[Judgement]], int]
+) -> Iterator[tuple[Text, str, list[Judgement]]]:
+    """The outputs of each system of which there is most to tell, with what the system is called and their answers."""
+    given = by_output(counted)
+    for subject, called in frozen.study.authors.items():
+        own = [frozen.text[name] for name in given if frozen.text[name].subject == subject]
+        for text in sorted(own, key=lambda text: (-size(given[text.id]), text.item))[:EXAMPLES]:
+            yield text, called or subject, given[text.id]

@@ -27,6 +27,7 @@ from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Ranking
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.rows import first_wording
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
 from nlgauge.study.protocols.ratings.analysis.results import Rating
@@ -56,44 +57,25 @@ def analyse(
     rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
     found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks, excluded=excluded)
     rated = rated.without(found.excluded)
-    columns = {
-        (rating.panel, rating.criterion.id): rated.column(rating.criterion, rating.panel) for rating in found.ratings
-    }
-    people = [column for (name, _), column in columns.items() if name not in rated.machines]
-    slips = (slip for column in people for slip in far_off(column))
+    people = [rating for rating in found.ratings if rating.panel not in rated.machines]
+    slips = (slip for rating in people for slip in far_off(rated.column(rating.criterion, rating.panel)))
     found = replace(found, notes=(*found.notes, *slips))
     return _ranked(found, rated) if isinstance(study, RankmeStudy) else found
 
 
 def criterion_of(asked: Estimated, study: EstimationStudy) -> Criterion:
     """A question as the analysis reads it."""
-    words = next((text.strip() for text in asked.question.values() if text.strip()), "")
-    own = study.divisor == "judge"
-    return magnitude(
-        asked.id,
-        asked.name,
-        modulus=1.0 if own or study.standard is None else study.standard.value,
-        by_judge=own,
-        reverse=asked.reverse,
-        question=words,
-    )
+    own, words = study.divisor == "judge", first_wording(asked.question)
+    modulus = 1.0 if own or study.standard is None else study.standard.value
+    return magnitude(asked.id, asked.name, modulus=modulus, by_judge=own, reverse=asked.reverse, question=words)
 
 
 def magnitude(
     name: str, label: str, *, modulus: float, by_judge: bool, reverse: bool = False, question: str = ""
 ) -> Criterion:
     """A criterion that is answered by any number above 0."""
-    return Criterion(
-        id=name,
-        name=label,
-        low=0.0,
-        high=math.inf,
-        points=0,
-        reverse=reverse,
-        question=question,
-        modulus=modulus,
-        by_judge=by_judge,
-    )
+    asked = Criterion(name, label, 0.0, math.inf, 0, reverse=reverse, question=question)
+    return replace(asked, modulus=modulus, by_judge=by_judge)
 
 
 def sorted_out(

@@ -59,15 +59,13 @@ class Rankings(Jsonable):
 
 def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str, seed: int) -> Implied:
     """Rank systems by the pairs of every screen; `means` are those of the magnitudes."""
-    a, b, outcome, items, judges = [], [], [], [], []
-    for screen in screens:
-        for (one, high), (other, low) in combinations(screen.values, 2):
-            a.append(one)
-            b.append(other)
-            outcome.append("tie" if abs(high - low) < SAME else "a" if high > low else "b")
-            items.append(screen.item)
-            judges.append(screen.judge)
+    met = [
+        (one, other, "tie" if abs(high - low) < SAME else "a" if high > low else "b", screen.item, screen.judge)
+        for screen in screens
+        for (one, high), (other, low) in combinations(screen.values, 2)
+    ]
     try:
+        a, b, outcome, items, judges = ([game[column] for game in met] for column in range(5))
         games = Games.of(a, b, outcome, item=items, judge=judges)
         ratings = rate_bradley_terry(games)
     except InputError as error:

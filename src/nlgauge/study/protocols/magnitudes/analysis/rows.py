@@ -6,16 +6,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.notes import Note
 from nlgauge.study.protocols.magnitudes.analysis import far_off, magnitude
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
-from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
+from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.models import fit
-from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import Column, column_of
 
@@ -52,26 +51,16 @@ def analyse_rows(
     own = standard is None if by_judge is None else by_judge
     if not own and standard is None:
         raise InputError("without a standard numbers can only be divided by each judge's own mean")
+    modulus = 1.0 if own or standard is None else standard
+    by_criterion: dict[str, list[Mapping[str, Any]]] = {}
     for number, row in enumerate(rows, start=1):
         _check(number, row)
+        by_criterion.setdefault(str(row["criterion"]), []).append(row)
     found = []
-    for name in dict.fromkeys(str(row["criterion"]) for row in rows):
-        chosen = [row for row in rows if str(row["criterion"]) == name]
-        asked = magnitude(
-            name,
-            name,
-            modulus=1.0 if own or standard is None else standard,
-            by_judge=own,
-            reverse=name in reverse,
-        )
-        column = column_of(
-            criterion=asked,
-            panel=panel,
-            answers=[float(row["value"]) for row in chosen],
-            systems=[str(row["system"]) for row in chosen],
-            items=[str(row["item"]) for row in chosen],
-            judges=[str(row["judge"]) for row in chosen],
-        )
+    for name, chosen in by_criterion.items():
+        asked = magnitude(name, name, modulus=modulus, by_judge=own, reverse=name in reverse)
+        systems, items, judges = ([str(row[key]) for row in chosen] for key in ("system", "item", "judge"))
+        column = column_of(asked, panel, [float(row["value"]) for row in chosen], systems, items, judges)
         found.append(_estimates(column, chosen, seed))
     return tuple(found)
 
@@ -81,8 +70,7 @@ def _check(number: int, row: Mapping[str, Any]) -> None:
     if lacking is not None:
         raise InputError(f"row {number:,} has no {lacking}; expected {', '.join(NEEDED)}")
     value = row["value"]
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
-    if not fits:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
         raise InputError(
             f"row {number:,}: the value is {value!r}; magnitudes are numbers above 0, because only ratios carry "
             "meaning: leave the row out, and say so"
@@ -91,17 +79,7 @@ def _check(number: int, row: Mapping[str, Any]) -> None:
 
 def _estimates(column: Column, rows: Sequence[Mapping[str, Any]], seed: int) -> Estimates:
     models = fit(column)
-    rating = Rating(
-        panel=column.panel,
-        criterion=column.criterion,
-        n=len(column),
-        judges=len(set(column.judges)),
-        items=len(set(column.items)),
-        outputs=len(set(column.outputs)),
-        models=models,
-        agreeing=agreeing(column),
-        planning=next_study(column, models),
-    )
+    rating = replace(rating_of(column, models), distribution=None)
     screens: dict[tuple[str, str], Screen] = {}
     for row in rows:
         if row.get("screen") is not None:

@@ -74,12 +74,12 @@ def analyse(
     """
     if unit:
         raise InputError("--rescale is for ratings; right answers are shares already")
-    whole = sort_out(frozen, judgements)
+    study, whole = task_study(frozen.study), sort_out(frozen, judgements)
     if not closed and panel not in whole.rated.machines:
         refuse_peeking(whole.rated)
     everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
     out = out_of(everybody.rated.judges, excluded)
-    answers = everybody.without(out) if out else everybody
+    answers = everybody.without(out)
     columns, full = answers.columns(), everybody.columns()
     if not columns:
         raise nothing_counts("answer", (), everybody.rated.judges, out)
@@ -88,55 +88,43 @@ def analyse(
     ratings = tuple(rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     groups = tuple(
-        Judging(
-            panel=name, judges=(), checks=(), without={}, weighted={}, seconds=()
-        )  # a machine has neither times nor care
+        Judging(name, (), (), {}, {}, seconds=())  # a machine has neither times nor care
         if name in machines
         else judging(
             everybody.rated,
             name,
             [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast,
+            too_fast=study.too_fast,
             seed=seed,
-            rule=rule_of(task_study(frozen.study)),
+            rule=rule_of(study),
             excluded=out,
         )
         for name in present
     )
     panels = pairs_of_panels(columns, models)
-    beside_machines = beside_people(answers.rated, task_study(frozen.study), columns, panels)
+    beside_machines = beside_people(answers.rated, study, columns, panels)
     paces = tuple(pace(answers, name, seed=seed) for name in present if name not in machines)
     formula = tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else ()
     hard = difficulty(answers)
     crews = {group.panel: group for group in groups}
     variants = tuple(
-        beside(
-            column=full[key],
-            models=models[key],
-            agreeing=one.agreeing,
-            group=crews[one.panel],
-            excluded=out,
-            records={},
-        )
+        beside(full[key], models[key], one.agreeing, crews[one.panel], out, records={})
         for key, one in zip(columns, ratings, strict=True)
     )
+    said = (
+        *(note("remark", text=remark) for remark in remarks),
+        *_notes(answers=answers, ratings=ratings, groups=groups, hard=hard, machines=beside_machines),
+    )
     return RatingResult(
-        protocol=frozen.study.protocol,
-        title=frozen.study.called,
+        protocol=study.protocol,
+        title=study.called,
         study=frozen.id,
         ratings=ratings,
         judging=groups,
         panels=panels,
         criteria=(),
         aside=answers.rated.aside,
-        notes=tuple(
-            distinct(
-                (
-                    *(note("remark", text=remark) for remark in remarks),
-                    *_notes(answers=answers, ratings=ratings, groups=groups, hard=hard, machines=beside_machines),
-                )
-            )
-        ),
+        notes=tuple(distinct(said)),
         names=answers.rated.names,
         digest=digest(judgements),
         seed=seed,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -49,26 +48,15 @@ def difficulty(answers: Answers) -> tuple[Difficulty, ...]:
     by_question: dict[tuple[str, str], list[Row]] = {}
     for row in answers.rows:
         by_question.setdefault((row.item, row.question), []).append(row)
-    found = [_of(item, question, rows) for (item, question), rows in by_question.items()]
+    found = [_of(*about, rows) for about, rows in by_question.items()]
     return tuple(sorted(found, key=lambda one: (one.share, one.item, one.question)))
 
 
 def _of(item: str, question: str, rows: Sequence[Row]) -> Difficulty:
-    right = sum(row.right for row in rows)
-    low, high = limits(right, len(rows), tail=(1 - LEVEL) / 2, method="score")
-    systems = dict.fromkeys(row.system for row in rows)
-    shares = {name: _share([row.right for row in rows if row.system == name]) for name in systems}
-    return Difficulty(
-        item=item,
-        question=question,
-        n=len(rows),
-        right=right,
-        low=low,
-        high=high,
-        chance=rows[0].chance,
-        by_system=shares,
-    )
-
-
-def _share(right: Sequence[bool]) -> float:
-    return sum(right) / len(right) if right else math.nan
+    right: dict[str, list[bool]] = {}
+    for row in rows:
+        right.setdefault(row.system, []).append(row.right)
+    count = sum(map(sum, right.values()))
+    low, high = limits(count, len(rows), tail=(1 - LEVEL) / 2, method="score")
+    shares = {name: sum(own) / len(own) for name, own in right.items()}
+    return Difficulty(item, question, len(rows), count, low, high, chance=rows[0].chance, by_system=shares)

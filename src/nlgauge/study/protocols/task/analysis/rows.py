@@ -18,36 +18,14 @@ from nlgauge.study.protocols.task.protocol import scored
 
 SUCCESS, WHOLE, CONFIDENCE, SECONDS = "success", "all right", "confidence", "seconds"
 BETWEEN = " · "  # item and question, where a question takes the place of an item
+QUESTIONS = {
+    SUCCESS: "Is the answer right by the key?",
+    WHOLE: "Are all answers about a text right?",
+    CONFIDENCE: "How sure are you of your answers?",
+}
 ASKED = {
-    SUCCESS: Criterion(
-        id=SUCCESS,
-        name="success",
-        low=0,
-        high=1,
-        points=2,
-        reverse=False,
-        question="Is the answer right by the key?",
-        unit=True,
-    ),
-    WHOLE: Criterion(
-        id=WHOLE,
-        name="all right",
-        low=0,
-        high=1,
-        points=2,
-        reverse=False,
-        question="Are all answers about a text right?",
-        unit=True,
-    ),
-    CONFIDENCE: Criterion(
-        id=CONFIDENCE,
-        name="confidence",
-        low=1,
-        high=5,
-        points=5,
-        reverse=False,
-        question="How sure are you of your answers?",
-    ),
+    name: Criterion(name, name, low, high, points, reverse=False, question=QUESTIONS[name], unit=name != CONFIDENCE)
+    for name, low, high, points in ((SUCCESS, 0, 1, 2), (WHOLE, 0, 1, 2), (CONFIDENCE, 1, 5, 5))
 }
 
 
@@ -86,14 +64,10 @@ class Answers:
         """By panel and criterion: success question by question, the rest text by text."""
         found: dict[tuple[str, str], Column] = {}
         for panel in self.rated.panels:
-            own = self.of(panel)
-            if own:
-                found[panel, SUCCESS] = success(own, panel)
+            found[panel, SUCCESS] = success(self.of(panel), panel)
             for criterion in self.rated.criteria[1:]:
-                column = self.rated.column(criterion, panel)
-                if len(column):
-                    found[panel, criterion.id] = column
-        return found
+                found[panel, criterion.id] = self.rated.column(criterion, panel)
+        return {key: column for key, column in found.items() if len(column)}
 
     def seconds(self, panel: str) -> Array:
         """The time for each text, in the order of `rated.of`."""
@@ -102,13 +76,8 @@ class Answers:
     @property
     def repeated(self) -> int:
         """Texts whose judge had read another system's text of the same input before."""
-        known: set[tuple[str, str]] = set()
-        again = 0
-        for judgement in self.rated.counted:
-            place = (judgement.judge, self.rated.subject[judgement.texts[0]][0])
-            again += place in known
-            known.add(place)
-        return again
+        read = [(judgement.judge, self.rated.subject[judgement.texts[0]][0]) for judgement in self.rated.counted]
+        return len(read) - len(set(read))
 
 
 def success(rows: Sequence[Row], panel: str) -> Column:
@@ -163,18 +132,8 @@ def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:
 
 def timed(rated: Rated) -> Rated:
     """With the time that readers took as one more criterion, of which less is better."""
-    measure = "seconds for a text and its questions"
-    seconds = Criterion(
-        id=SECONDS,
-        name=SECONDS,
-        low=0.0,
-        high=1.0,
-        points=0,
-        reverse=False,
-        question=measure,
-        measure=measure,
-        lower=True,
-    )
+    what = "seconds for a text and its questions"
+    seconds = Criterion(SECONDS, SECONDS, 0.0, 1.0, 0, reverse=False, question=what, measure=what, lower=True)
     counted = tuple(
         replace(judgement, answer={**judgement.answer, SECONDS: judgement.seconds}) for judgement in rated.counted
     )

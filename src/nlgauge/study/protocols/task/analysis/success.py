@@ -7,6 +7,7 @@ guessing counts 0 on average. Limits are of a bootstrap that draws judges with a
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.jsonable import Jsonable
-from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, Answers, Row
+from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, WHOLE, Answers, Row
 
 DRAWS = 2_000
 LEVEL = 0.95
@@ -67,12 +68,7 @@ def formula(row: Row) -> float:
 
 
 def ratios(
-    above: Sequence[float],
-    below: Sequence[float],
-    systems: Sequence[str],
-    judges: Sequence[str],
-    *,
-    seed: int,
+    above: Sequence[float], below: Sequence[float], systems: Sequence[str], judges: Sequence[str], *, seed: int
 ) -> list[Ratio]:
     """Sums of `above` over sums of `below` by system, judges drawn with all they answered."""
     who = {name: place for place, name in enumerate(dict.fromkeys(judges))}
@@ -86,33 +82,20 @@ def ratios(
         spread: Array = (drawn @ totals[0]) / (drawn @ totals[1])
         whole: Array = totals[0].sum(axis=0) / totals[1].sum(axis=0)
     tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
-    few = len(who) < 2
-    found = []
+    method = f"bootstrap over judges, {DRAWS:,} draws"
+    counts, found = Counter(systems), []
     for name, place in which.items():
         finite = spread[np.isfinite(spread[:, place]), place]
-        low, high = (math.nan, math.nan) if few or not len(finite) else np.percentile(finite, tails)
-        n = sum(system == name for system in systems)
-        method = f"bootstrap over judges, {DRAWS:,} draws"
-        found.append(
-            Ratio(
-                system=name,
-                estimate=float(whole[place]),
-                low=float(low),
-                high=float(high),
-                level=LEVEL,
-                method=method,
-                n=n,
-            )
-        )
+        low, high = np.percentile(finite, tails).tolist() if len(who) > 1 and len(finite) else (math.nan, math.nan)
+        found.append(Ratio(name, float(whole[place]), low, high, LEVEL, method, n=counts[name]))
     return found
 
 
 def sureness(answers: Answers) -> Mapping[str, Any]:
     """How sure judges were of texts with every answer right, and of the others; nothing where they were not asked."""
     given = [judgement.answer for judgement in answers.rated.counted if CONFIDENCE in judgement.answer]
-    if not given:
-        return {}
-    right = [float(answer[CONFIDENCE]) for answer in given if answer["all right"] == 1]
-    wrong = [float(answer[CONFIDENCE]) for answer in given if answer["all right"] != 1]
-    means = [float(np.mean(group)) if group else None for group in (right, wrong)]
-    return {"right": means[0], "wrong": means[1], "n": len(given)}
+    means = {}
+    for name, whole in (("right", True), ("wrong", False)):
+        sure = [float(answer[CONFIDENCE]) for answer in given if (answer[WHOLE] == 1) is whole]
+        means[name] = float(np.mean(sure)) if sure else None
+    return {**means, "n": len(given)} if given else {}
