@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.model import Judgement, Slot, Text
@@ -34,14 +34,9 @@ Seen = tuple[str, str]
 """A slot that a judge has answered, and its triad or role."""
 
 
-OPTIONS = {
-    "p_d": "--pd",
-    "spread": "--gamma",
-    "means": "--mean",
-    "strengths": "--strength",
-    "rates": "--rate",
-    "tie_width": "--tie-width",
-    "wordings": "--wording-effect",
+FLAGS = {
+    **{"p_d": "pd", "spread": "gamma", "means": "mean", "strengths": "strength", "rates": "rate"},
+    "wordings": "wording-effect",
 }
 """What a command calls an option, where it is not called like it."""
 
@@ -51,8 +46,8 @@ def accepted(options: Mapping[str, Any], names: Sequence[str], protocol: str) ->
     given = {name: value for name, value in options.items() if value is not None}
     foreign = [name for name in given if name not in names]
     if foreign:
-        option = OPTIONS.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
-        raise InputError(f"{option} means nothing in a study of the protocol {protocol}")
+        called = option(foreign[0], flag=FLAGS.get(foreign[0], ""))
+        raise InputError(f"{called} means nothing in a study of the protocol {protocol}")
     return given
 
 

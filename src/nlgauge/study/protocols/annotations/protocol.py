@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import counted, shortened
+from nlgauge.errors import counted, option, shortened
 from nlgauge.study.file.places import PlacedError
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.contradictions import contradictions
@@ -149,7 +149,8 @@ class Annotations(OnScales, ABC):
         if annotation_study(study).questions_asked:
             return accepted(options, OPTIONS, self.name)
         names = [name for name in OPTIONS if name not in of_questions]
-        return accepted(options, names, f"{self.name} without questions, where --rate says how good systems are")
+        rate = option("rates", flag="rate")
+        return accepted(options, names, f"{self.name} without questions, where {rate} says how good systems are")
 
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the mean of each measure and question for each system."""

@@ -10,14 +10,7 @@ from nlgauge.study.checks.findings import Finding
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.protocols.outputs.check import (
-    agreement_findings,
-    balance_findings,
-    criteria_findings,
-    machine_findings,
-    quality_findings,
-    rehearsal_findings,
-)
+from nlgauge.study.protocols.outputs.check import criteria_findings, design_findings
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
@@ -25,12 +18,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     study = comparison_study(frozen.study)
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
-    yield from balance_findings(frozen, study, lines)
-    yield from agreement_findings(frozen, study, lines)
-    yield from machine_findings(frozen, study, lines)
-    yield from quality_findings(study, lines)
-    if simulate:
-        yield from rehearsal_findings(frozen, Choosers(dropouts=0.1))
+    yield from design_findings(frozen, study, lines, Choosers(dropouts=0.1) if simulate else None)
 
 
 def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -38,21 +26,10 @@ def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> 
     people = [slot for slot in frozen.slots if not slot.role and study.panels[slot.panel].kind == "people"]
     pairs = len(people) * comb(study.per_screen, 2) / comb(systems, 2)
     line = lines.get("data", 0) or lines.get("subjects", 0)
-    yield Finding(
-        "note",
-        "texts",
-        f"{counted(items, 'item')} by {systems} systems, {study.per_screen} on a screen: "
-        f"{counted(len(people), 'comparison')}, in which "
-        f"two systems meet {pairs:.1f} times on average",
-        line,
-        {
-            "items": items,
-            "systems": systems,
-            "per_screen": study.per_screen,
-            "comparisons": len(people),
-            "meetings": round(pairs, 2),
-        },
-    )
+    shown = f"{counted(items, 'item')} by {systems} systems, {study.per_screen} on a screen"
+    meet = f"{counted(len(people), 'comparison')}, in which two systems meet {pairs:.1f} times on average"
+    figures = {"items": items, "systems": systems, "per_screen": study.per_screen, "comparisons": len(people)}
+    yield Finding("note", "texts", f"{shown}: {meet}", line, {**figures, "meetings": round(pairs, 2)})
     if met := _unmet(frozen, study):
         yield Finding(
             "risk",
@@ -80,11 +57,11 @@ def _unmet(frozen: Frozen, study: ComparisonStudy) -> tuple[str, str] | None:
 def _same(frozen: Frozen, study: ComparisonStudy, line: int) -> Iterator[Finding]:
     """Outputs that are the same word for word: judges are asked for a difference that is not there."""
     known: dict[tuple[str, str], str] = {}
-    same = []
-    for text in frozen.served:
-        other = known.setdefault((text.item, text.text), text.subject)
-        if other != text.subject:
-            same.append((text.item, other, text.subject))
+    same = [
+        (text.item, other, text.subject)
+        for text in frozen.served
+        if (other := known.setdefault((text.item, text.text), text.subject)) != text.subject
+    ]
     if same:
         item, one, other = same[0]
         remedy = "" if getattr(study, "ties", True) else "allow ties (ties: true), or "  # best-worst knows none

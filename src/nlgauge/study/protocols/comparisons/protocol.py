@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
-from nlgauge.study.protocols.comparisons import answers
+from nlgauge.study.protocols.comparisons import answers, file
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
-from nlgauge.study.protocols.comparisons.file import (
-    BestWorstStudy,
-    ComparisonStudy,
-    PairwiseStudy,
-    RankingStudy,
-    comparison_study,
-)
+from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy, RankingStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
 from nlgauge.study.protocols.outputs.abstaining import judged, taken
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.practice import laid_out_beside
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, criteria_wordings, summed
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, criteria_wordings, means, summed
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
@@ -106,13 +100,8 @@ class Comparisons(ABC):
     def fault(self, judgement: Judgement) -> str:
         """Several texts, a role, comparisons."""
         given, texts = judgement.answer, len(judgement.texts)
-        if (
-            isinstance(given, Mapping)
-            and given
-            and texts >= 2
-            and judgement.role in ROLES.values()
-            and all(self.possible(given, texts) for given in judged(judgement).answer.values())
-        ):
+        known = isinstance(given, Mapping) and given and texts >= 2 and judgement.role in ROLES.values()
+        if known and all(self.possible(part, texts) for part in judged(judgement).answer.values()):
             return ""
         return f"texts, role and answer do not describe a comparison of the protocol {self.name}"
 
@@ -176,20 +165,16 @@ class Comparisons(ABC):
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the share of its comparisons with another text that each system won, a tie as half a win."""
         study = comparison_study(frozen.study)
-        won = {compared.id: dict.fromkeys(study.subjects, 0.0) for compared in study.questions_asked}
-        met = {compared.id: dict.fromkeys(study.subjects, 0) for compared in study.questions_asked}
+        won: dict[str, dict[str, list[float]]] = {
+            compared.id: {name: [] for name in study.subjects} for compared in study.questions_asked
+        }
         for judgement in counted:
             systems = [frozen.text[name].subject for name in judgement.texts]
             for criterion, given in () if judgement.role else judged(judgement).answer.items():
                 for first, second, share in answers.wins(given, len(systems)):
-                    for place, part in ((first, share), (second, 1 - share)):
-                        won[criterion][systems[place]] += part
-                        met[criterion][systems[place]] += 1
-        shares = {
-            criterion: {name: won[criterion][name] / count if count else None for name, count in by.items()}
-            for criterion, by in met.items()
-        }
-        return summed(counted, surplus, won=shares)
+                    won[criterion][systems[first]].append(share)
+                    won[criterion][systems[second]].append(1 - share)
+        return summed(counted, surplus, won=means(won))
 
     def remark(self, crowd: Crowd) -> str:
         """What the figures are, and what the judges were like."""
@@ -229,15 +214,9 @@ class Pairwise(Comparisons, OutputProtocol):
     def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
         """A pairwise row, as `nlgauge rate` reads it."""
         a, b = texts
-        yield {
-            "item": a.item,
-            "system_a": a.subject,
-            "system_b": b.subject,
-            "hypothesis_a": a.text,
-            "hypothesis_b": b.text,
-            "ratings.preference": answer.get("preference"),
-            "strength": answer.get("strength"),
-        }
+        outputs = {"system_a": a.subject, "system_b": b.subject, "hypothesis_a": a.text, "hypothesis_b": b.text}
+        given = {"ratings.preference": answer.get("preference"), "strength": answer.get("strength")}
+        yield {"item": a.item, **outputs, **given}
 
 
 class SeveralRanked(Comparisons):
@@ -293,7 +272,7 @@ class Ranking(SeveralRanked, OutputProtocol):
 class BestWorst(SeveralRanked, OutputProtocol):
     """Several texts: the best and the worst."""
 
-    study = BestWorstStudy
+    study = file.BestWorstStudy
     called = "best–worst choices"
 
     def take(self, answer: Any, texts: int, study: ComparisonStudy) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 from pathlib import Path
 
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import InputError, counted, option
 from nlgauge.study.designs import blocks
 from nlgauge.study.file.template import Made, wording
 from nlgauge.study.languages import worded
@@ -44,7 +44,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         example = ",".join(("A", "B")[: LEAST[protocol] - 1])
         raise InputError(
             f"{protocol} compares at least {LEAST[protocol]} systems, and {draft.content.origin} gives {systems}; name "
-            f"more of them, for example with references (--systems {example},references)"
+            f"more of them, for example with references ({option('systems', f'{example},references')})"
         )
     asked, notes = draft.criteria(protocol, "a choice between texts", USUAL)
     shows, lacking = draft.judged_by(asked)

@@ -10,15 +10,7 @@ from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.each import of_each, of_one
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
-from nlgauge.study.protocols.outputs.check import (
-    agreement_findings,
-    balance_findings,
-    criteria_findings,
-    machine_findings,
-    page_findings,
-    quality_findings,
-    rehearsal_findings,
-)
+from nlgauge.study.protocols.outputs.check import criteria_findings, design_findings, page_findings
 from nlgauge.study.protocols.outputs.parts import plain_texts
 
 
@@ -34,32 +26,20 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
         yield from _apart(study, lines)
     else:
         yield from page_findings(study, lines)
-    yield from balance_findings(frozen, study, lines)
-    yield from agreement_findings(frozen, study, lines)
-    yield from machine_findings(frozen, study, lines)
-    yield from quality_findings(study, lines)
-    if simulate:
-        yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))
+    yield from design_findings(frozen, study, lines, Estimators(dropouts=0.1) if simulate else None)
 
 
 def _texts(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     served = plain_texts(frozen.served)
     items, systems = len({text.item for text in served}), len(study.subjects)
-    shown = [
-        frozen.text[text]
-        for slot in frozen.slots
-        if not slot.role and study.panels[slot.panel].kind == "people"
-        for text in slot.texts
-    ]
-    each = len(shown) / max(1, len(served) * len(study.parts))
-    line = lines.get("data", 0) or lines.get("subjects", 0)
+    people = [slot for slot in frozen.slots if not slot.role and study.panels[slot.panel].kind == "people"]
+    each = sum(len(slot.texts) for slot in people) / max(1, len(served) * len(study.parts))
     yield Finding(
         "note",
         "texts",
         f"{counted(items, 'item')} by {counted(systems, 'system')}: {counted(len(served), 'text')}, for each of which "
-        f"{each:.1f} numbers are given "
-        "on average for each criterion",
-        line,
+        f"{each:.1f} numbers are given on average for each criterion",
+        lines.get("data", 0) or lines.get("subjects", 0),
         {"items": items, "systems": systems, "texts": len(served), "numbers_each": round(each, 2)},
     )
     if each < 1:
@@ -119,9 +99,7 @@ def _of_one(study: RankmeStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
 
 def _apart(study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     questions = len(study.parts)
-    if len(study.questions_asked) < 2:
-        return
-    if questions == 1:
+    if questions == 1 and len(study.questions_asked) > 1:
         yield Finding(
             "risk",
             "criteria",
@@ -129,13 +107,10 @@ def _apart(study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding
             "2018); leave together out",
             lines.get("together", 0),
         )
-        return
-    for name, panel in study.panels.items():
+    for name, panel in study.panels.items() if questions > 1 else ():
+        whole, odd = divmod(panel.judges, questions)
+        told = f"each judge is asked for one of {questions} criteria, in turn: {whole} judges or more for each"
+        even = f"; a multiple of {questions} judges would be even" * bool(odd)
         yield Finding(
-            "risk" if panel.judges % questions else "note",
-            "criteria",
-            f"panel {name}: each judge is asked for one of {questions} criteria, in turn: {panel.judges // questions} "
-            "judges or more for each"
-            + (f"; a multiple of {questions} judges would be even" if panel.judges % questions else ""),
-            lines.get(f"panels.{name}", 0),
+            "risk" if odd else "note", "criteria", f"panel {name}: {told}{even}", lines.get(f"panels.{name}", 0)
         )

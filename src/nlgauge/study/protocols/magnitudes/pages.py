@@ -51,17 +51,8 @@ def standard_of(screen: Screen) -> list[dict[str, Any]]:
         return []
     words = own.standard.text or str(screen.shown.texts[0].beside.get(STANDARD, ""))
     label = screen.phrases.say("magnitude_standard", value=in_full(own.standard.value))
-    return [
-        {
-            "what": "standard",
-            "own": False,
-            "label": label,
-            "rows": [],
-            "turns": [],
-            "texts": [words],
-            "picture": "",
-        }
-    ]
+    empty: dict[str, Any] = {"own": False, "rows": [], "turns": [], "picture": ""}
+    return [{"what": "standard", "label": label, "texts": [words], **empty}]
 
 
 class Magnitude(OneText):

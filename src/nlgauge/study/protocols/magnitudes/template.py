@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import InputError, counted, option
 from nlgauge.study.designs import blocks
 from nlgauge.study.file.template import Made, wording
 from nlgauge.study.languages import worded
@@ -34,7 +34,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     if several and systems < 2:
         raise InputError(
             f"rankme compares at least 2 systems, and {draft.content.origin} gives {systems}; name more of them, for "
-            "example with references (--systems A,references), or take --protocol magnitude"
+            f"example with references ({option('systems', 'A,references')}), or take {option('protocol', 'magnitude')}"
         )
     asked, notes = draft.criteria(protocol, "numbers of one's own choice", USUAL, paged=not several)
     shows, lacking = draft.judged_by(asked)

@@ -391,3 +391,15 @@ def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:
                 f"{result['answers']:,} of {counted(planned, 'answer')}" + ("" if complete else ": please report this"),
                 figures={"answers": result["answers"], "dropped": outcome.dropped},
             )
+
+
+def design_findings(
+    frozen: Frozen, study: OutputStudy, lines: Mapping[str, int], crowd: Crowd | None
+) -> Iterator[Finding]:
+    """What is said of design, judges and checks, and of a run with simulated judges where there are some."""
+    yield from balance_findings(frozen, study, lines)
+    yield from agreement_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
+    yield from quality_findings(study, lines)
+    if crowd is not None:
+        yield from rehearsal_findings(frozen, crowd)

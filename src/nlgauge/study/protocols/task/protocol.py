@@ -268,8 +268,9 @@ def _is_given(value: Any) -> bool:
     ((kind, held),) = value.items()
     if kind == "text":
         return isinstance(held, str)
-    types = {"choice": int, "number": int | float}.get(kind)
-    return types is not None and isinstance(held, types) and not isinstance(held, bool) and math.isfinite(held)
+    if kind == "choice":
+        return isinstance(held, int) and not isinstance(held, bool)
+    return kind == "number" and not isinstance(held, bool) and isinstance(held, int | float) and math.isfinite(held)
 
 
 FAMILY = {"task": Tasks}

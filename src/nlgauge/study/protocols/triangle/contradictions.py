@@ -16,10 +16,7 @@ def contradictions(study: TriangleStudy) -> Iterator[tuple[str, str]]:
         if not 0 < value < 1:
             yield f"risks.{name}", f"risks.{name} must lie between 0 and 1, not {value:g}; write 5 % as 0.05"
     if set(study.subjects) != {"A", "B"}:
-        yield (
-            "subjects",
-            f"subjects must be A and B, not {', '.join(map(unquoted, study.subjects))}; name them so",
-        )
+        yield "subjects", f"subjects must be A and B, not {', '.join(map(unquoted, study.subjects))}; name them so"
     for name, subject in study.subjects.items():
         yield from subject_problems(f"subjects.{name}", subject)
     for name, panel in study.panels.items():
@@ -44,16 +41,12 @@ def _practice_problems(practice: Practice) -> Iterator[tuple[str, str]]:
         yield (
             "practice.items",
             f"{counted(practice.triads, 'practice triad')} need {3 * practice.triads} inputs, not "
-            f"{len(practice.items)}; "
-            "name more, or lower triads",
+            f"{len(practice.items)}; name more, or lower triads",
         )
     total = practice.triads + len(practice.examples)
     if practice.required > total:
-        yield (
-            "practice.required",
-            f"practice.required is {practice.required}, but there "
-            f"{'is' if total == 1 else 'are'} {counted(total, 'practice triad')}; lower it, or add triads",
-        )
+        there = f"there {'is' if total == 1 else 'are'} {counted(total, 'practice triad')}"
+        yield "practice.required", f"practice.required is {practice.required}, but {there}; lower it, or add triads"
 
 
 def _look_problems(study: TriangleStudy, plan: Sequential) -> Iterator[tuple[str, str]]:
@@ -67,10 +60,7 @@ def _look_problems(study: TriangleStudy, plan: Sequential) -> Iterator[tuple[str
         yield from _wald_problems(study, plan)
         return
     if not plan.looks or any(late <= early for early, late in zip(plan.looks, plan.looks[1:], strict=False)):
-        yield (
-            "sequential.looks",
-            "sequential.looks must be a list of increasing numbers of answers, such as [30, 60]",
-        )
+        yield "sequential.looks", "sequential.looks must be a list of increasing numbers of answers, such as [30, 60]"
         return
     for name, panel in study.panels.items():
         if panel.judges * panel.evaluations != plan.looks[-1]:

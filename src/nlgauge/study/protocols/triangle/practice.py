@@ -33,13 +33,9 @@ def practice_of(study: TriangleStudy, texts: Sequence[Text]) -> tuple[list[Slot]
     for number, example in enumerate(study.practice.examples, start=1):
         triad = "".join("A" if place == example.odd - 1 else "B" for place in range(3))
         own = [
-            Text(
-                text_id(study.seed, letter, f"practice {number}.{place}", text),
-                letter,
-                f"practice {number}.{place}",
-                text,
-            )
+            Text(text_id(study.seed, letter, item, text), letter, item, text)
             for place, (letter, text) in enumerate(zip(triad, example.texts, strict=True), start=1)
+            for item in [f"practice {number}.{place}"]
         ]
         extra += own
         slots.append(Slot(f"p{number}", PRACTICE, number, 1, triad, tuple(text.id for text in own)))

@@ -103,17 +103,8 @@ class Triangle(Protocol):
         from nlgauge.study.file import template
 
         known = (
-            "goal",
-            "alpha",
-            "beta",
-            "p_d",
-            "judges",
-            "systems",
-            "languages",
-            "access",
-            "title",
-            "seed",
-            "columns",
+            *("goal", "alpha", "beta", "p_d", "judges", "systems"),
+            *("languages", "access", "title", "seed", "columns"),
         )
         return template.new(folder, data, **accepted(options, known, self.name))
 
@@ -126,14 +117,8 @@ class Triangle(Protocol):
         serving = [text for text in texts if text.item not in held]
         slots: list[Slot] = []
         for name, panel in own.panels.items():
-            slots += assign(
-                serving,
-                name,
-                panel.judges * panel.evaluations,
-                per_judge=panel.evaluations,
-                seed=own.seed,
-                inputs=own.inputs,
-            )
+            each = panel.evaluations
+            slots += assign(serving, name, panel.judges * each, per_judge=each, seed=own.seed, inputs=own.inputs)
         return Layout(own, (*texts, *extra), tuple(slots), tuple(practice))
 
     def more(self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]) -> list[Slot]:
@@ -160,9 +145,10 @@ class Triangle(Protocol):
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> int:
         """A place on the screen."""
-        if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < len(TRIADS[0]):
+        if not _place(answer):
             raise Refused("invalid", "choose one of the three texts")
-        return answer
+        found: int = answer
+        return found
 
     def right(self, frozen: Frozen, judgement: Judgement) -> bool:
         """Whether the odd one was chosen."""
@@ -170,9 +156,7 @@ class Triangle(Protocol):
 
     def fault(self, judgement: Judgement) -> str:
         """A triad, three texts, a place."""
-        answer = judgement.answer
-        place = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < 3
-        if place and judgement.role in TRIADS and len(judgement.texts) == 3:
+        if _place(judgement.answer) and judgement.role in TRIADS and len(judgement.texts) == 3:
             return ""
         return "triad, texts and answer do not describe a choice among three texts"
 
@@ -200,19 +184,20 @@ class Triangle(Protocol):
 
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
         """Right answers, and completed evaluations by triad."""
-        rows: list[Sequence[str]] = [
-            (
-                name,
-                *(f"{found[key]:,}" for key in ("answers", "correct", "surplus")),
-                *(f"{count:,}" for count in found["triads"].values()),
-            )
-            for name, found in panels.items()
-        ]
-        return ("panel", "answers", "correct", "surplus", *TRIADS), rows
+        heads = ("answers", "correct", "surplus")
+        rows: list[Sequence[str]] = []
+        for name, found in panels.items():
+            counts = (*(found[key] for key in heads), *found["triads"].values())
+            rows.append((name, *(f"{count:,}" for count in counts)))
+        return ("panel", *heads, *TRIADS), rows
 
     def remark(self, crowd: Crowd) -> str:
         """Who perceived a difference."""
         return f"{100 * crowd.to_dict()['p_d']:g} % of the judges perceived a difference."
+
+
+def _place(answer: Any) -> bool:
+    return isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < 3
 
 
 FAMILY = {"triangle": Triangle}

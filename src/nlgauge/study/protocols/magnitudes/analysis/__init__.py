@@ -18,7 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
@@ -49,7 +49,8 @@ def analyse(
 ) -> RatingResult:
     """Analyse a magnitude study; see the analysis of ratings for what is refused and why, and for `excluded`."""
     if unit:
-        raise InputError("--rescale puts answers between the ends of their scale, and magnitudes have none")
+        rescale = option("unit", flag="rescale")
+        raise InputError(f"{rescale} puts answers between the ends of their scale, and magnitudes have none")
     study = estimation_study(frozen.study)
     whole = sorted_out(frozen, study, judgements)
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at

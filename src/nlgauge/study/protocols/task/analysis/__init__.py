@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
@@ -73,7 +73,7 @@ def analyse(
     beside.
     """
     if unit:
-        raise InputError("--rescale is for ratings; right answers are shares already")
+        raise InputError(f"{option('unit', flag='rescale')} is for ratings; right answers are shares already")
     study, whole = task_study(frozen.study), sort_out(frozen, judgements)
     if not closed and panel not in whole.rated.machines:
         refuse_peeking(whole.rated)

@@ -52,32 +52,26 @@ def _check(judgements: Sequence[Judgement]) -> None:
         seen.add(judgement.id)
         if judgement.role not in TRIADS:
             raise InputError(f"{where} has the triad {judgement.role!r}; expected one of {', '.join(TRIADS)}")
-        if len(judgement.texts) != 3 or len(judgement.items) != 3:
-            raise InputError(
-                f"{where} names {len(judgement.texts)} texts and {len(judgement.items)} items; expected three each"
-            )
+        texts, items = len(judgement.texts), len(judgement.items)
+        if texts != 3 or items != 3:
+            raise InputError(f"{where} names {texts} texts and {items} items; expected three each")
         if judgement.answer not in (0, 1, 2):
             raise InputError(f"{where} has the answer {judgement.answer!r}; expected the position chosen: 0, 1 or 2")
         if not judgement.answered_at >= judgement.shown_at:
-            raise InputError(
-                f"{where} was answered before it was shown ({judgement.answered_at} < {judgement.shown_at}); check its "
-                "times"
-            )
+            times = f"{judgement.answered_at} < {judgement.shown_at}"
+            raise InputError(f"{where} was answered before it was shown ({times}); check its times")
 
 
 def _check_replication(answers: Answers, plan: Plan) -> None:
     for panel in plan.people:
         times = Counter(judgement.judge for judgement in answers.of(panel.name))
-        most = max(times.values(), default=0)
-        if plan.goal == "similarity" and most > 1:
-            judge = times.most_common(1)[0][0]
-            raise InputError(
-                f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count, but a similarity test "
-                "needs one answer from each judge: repeated answers are not independent and could hide a difference"
-            )
-        if most > panel.replication:
-            judge = times.most_common(1)[0][0]
-            raise InputError(
-                f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count, where the plan allows "
-                f"{panel.replication}; mark the others as surplus, or plan for replication"
-            )
+        for judge, most in times.most_common(1):
+            gave = f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count"
+            if plan.goal == "similarity" and most > 1:
+                raise InputError(
+                    f"{gave}, but a similarity test needs one answer from each judge: repeated answers are not "
+                    "independent and could hide a difference"
+                )
+            if most > panel.replication:
+                allowed = f"where the plan allows {panel.replication}"
+                raise InputError(f"{gave}, {allowed}; mark the others as surplus, or plan for replication")

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import InputError, counted, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.counting import sort
@@ -86,13 +86,14 @@ def read_study(
         )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
-            f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
+            f"{folder} holds no database {FILE}; name the one in use with {option('db')}, or an export with "
+            f"{option('judgements')}"
         )
     service = opened(folder, Store.at(folder, db, create=False))
     if closed and service.status != "closed":
         raise InputError(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
-            "(--closed is for exported files)"
+            f"({option('closed')} is for exported files)"
         )
     return material(service)
 
