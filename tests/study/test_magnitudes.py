@@ -294,7 +294,7 @@ def test_crowds_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the study has no system 'x'"):
         Estimators(means={"x": 1.0}).of(["a"])
     study = load(write(tmp_path, **estimating("magnitude")))
-    with pytest.raises(InputError, match="--strength means nothing"):
+    with pytest.raises(InputError, match="strengths=… means nothing"):
         protocol_of("magnitude").crowd(study, {"strengths": {"a": 1.0}})
 
 

@@ -165,26 +165,18 @@ class Extremes(Control):
     def values(self, name: str, study: ComparisonStudy, phrases: Phrases, form: Values) -> dict[str, Any]:
         """Both ends beside each text."""
         given = self.given(form, name, study)
-        fields = {f"{name}-{end}": label for end, label in _ends(phrases).items()}
-        return {
-            "help": phrases.say("extremes_help"),
-            "rows": [
-                {
-                    "picks": [
-                        (f"{field}-{place}", field, place, label, given[field] == str(place))
-                        for field, label in fields.items()
-                    ]
-                }
-                for place in range(study.per_screen)
-            ],
-        }
+        rows = []
+        for place in range(study.per_screen):
+            fields = ((f"{name}-{end}", label) for end, label in _ends(phrases).items())
+            picks = [(f"{field}-{place}", field, place, label, given[field] == str(place)) for field, label in fields]
+            rows.append({"picks": picks})
+        return {"help": phrases.say("extremes_help"), "rows": rows}
 
 
 RANK_MISTAKES = {"shared": "error_ranks_shared", "first": "error_ranks_first"}
 
 
 def _ends(phrases: Phrases) -> Mapping[str, str]:
-    """What both columns are called."""
     return {"best": phrases.say("best"), "worst": phrases.say("worst")}
 
 

@@ -115,10 +115,10 @@ class Comparisons(ABC):
 
     def judged(self, service: Service) -> list[dict[str, Any]]:
         """A row for each output: the share of its comparisons that it won, screen by screen."""
-        from nlgauge.study.protocols.comparisons.analysis.rows import shares_won
+        from nlgauge.study.protocols.comparisons.analysis.rows import sort_out, won
         from nlgauge.study.protocols.ratings.judged import judged_set
 
-        return judged_set(service, shares_won(service.frozen, service.judgements()))
+        return judged_set(service, won(sort_out(service.frozen, service.judgements())))
 
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen", "rank")
 

@@ -14,7 +14,7 @@ from typing import Any
 from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.magnitudes.answers import LONGEST, NUMBER, typed, written
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
-from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
+from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
@@ -46,11 +46,11 @@ def help_for(study: EstimationStudy, phrases: Phrases) -> str:
 
 def standard_of(screen: Screen) -> list[dict[str, Any]]:
     """The standard as it stands beside the texts, where there is one."""
-    own = estimation_study(screen.study)
-    if own.standard is None:
+    standard = estimation_study(screen.study).standard_of(screen.shown.texts[0].beside)
+    if standard is None:
         return []
-    words = own.standard.text or str(screen.shown.texts[0].beside.get(STANDARD, ""))
-    label = screen.phrases.say("magnitude_standard", value=in_full(own.standard.value))
+    value, words = standard
+    label = screen.phrases.say("magnitude_standard", value=in_full(value))
     empty: dict[str, Any] = {"own": False, "rows": [], "turns": [], "picture": ""}
     return [{"what": "standard", "label": label, "texts": [words], **empty}]
 

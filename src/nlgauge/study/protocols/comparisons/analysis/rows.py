@@ -228,13 +228,8 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     return Sorted(study.protocol, asked, len(study.strength) if isinstance(study, PairwiseStudy) else 0, rated)
 
 
-def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
-    """Each output on each screen with the share of its comparisons there that it won, a tie as half a win."""
-    return won(sort_out(frozen, judgements))
-
-
 def won(found: Sorted) -> Rated:
-    """The same of comparisons that are sorted out."""
+    """Each output on each screen with the share of its comparisons there that it won, a tie as half a win."""
     declined = {
         f"{judgement.id}/{place}": found.rated.declined[judgement.id]
         for judgement in found.counted
