@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import InputError, counted, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
@@ -205,7 +205,8 @@ class Patient:
         if self._unread is not None and self._unread >= UNREAD:
             raise InputError(
                 f"none of the first {counted(self._unread, 'answer')} of the judge could be read as an answer; look at "
-                "what it said (the file of --cache holds its replies), and at how the prompt asks for the form"
+                f"what it said (the file of {option('cache')} holds its replies), and at how the prompt asks for the "
+                "form"
             )
 
 

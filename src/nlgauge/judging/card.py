@@ -75,19 +75,39 @@ class Card(Jsonable):
     cost_per_1000: float | None
 
 
+@dataclass(frozen=True)
+class Limits:
+    """How limits over items are found."""
+
+    level: float = 0.95
+    trials: int = 1000
+    seed: int = 12345
+
+    def share(self, hits: Sequence[tuple[float, Hashable]]) -> Estimate | None:
+        """Of hits, each with its item."""
+        if not hits:
+            return None
+        return share([hit for hit, _ in hits], [item for _, item in hits], level=self.level)
+
+    def drawn(self, rows: Array, score: Callable[[Array], Array], items: Sequence[Hashable]) -> Estimate | None:
+        """Of a score of sums of rows, by a bootstrap."""
+        if len(set(items)) < 2 or not math.isfinite(float(score(rows.sum(axis=0)))):
+            return None
+        found = bootstrap(rows, score, clusters=items, level=self.level, trials=self.trials, seed=self.seed)
+        method = f"bootstrap over {len(set(items)):,} items, {self.trials:,} draws"
+        return Estimate(found.estimate, found.low, found.high, self.level, method, len(rows))
+
+
 def card_of(
     judge: str,
     verdicts: Sequence[Verdict],
+    limits: Limits = Limits(),
     *,
     own: str | None = None,
     cost: float | None = None,
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 12345,
 ) -> Card:
     """Everything that the verdicts tell of their judge."""
     told = [verdict for verdict in verdicts if verdict.outcome is not None]
-    limits = Limits(level, trials, seed)
     longer_wins, given_people = _length(told, limits)
     return Card(
         judge=judge,
@@ -104,29 +124,6 @@ def card_of(
         cost=cost,
         cost_per_1000=1000 * cost / len(told) if cost is not None and told else None,
     )
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How limits over items are found."""
-
-    level: float
-    trials: int
-    seed: int
-
-    def share(self, hits: Sequence[tuple[float, Hashable]]) -> Estimate | None:
-        """Of hits, each with its item."""
-        if not hits:
-            return None
-        return share([hit for hit, _ in hits], [item for _, item in hits], level=self.level)
-
-    def drawn(self, rows: Array, score: Callable[[Array], Array], items: Sequence[Hashable]) -> Estimate | None:
-        """Of a score of sums of rows, by a bootstrap."""
-        if len(set(items)) < 2 or not math.isfinite(float(score(rows.sum(axis=0)))):
-            return None
-        found = bootstrap(rows, score, clusters=items, level=self.level, trials=self.trials, seed=self.seed)
-        method = f"bootstrap over {len(set(items)):,} items, {self.trials:,} draws"
-        return Estimate(found.estimate, found.low, found.high, self.level, method, len(rows))
 
 
 def _position(verdicts: Sequence[Verdict], limits: Limits) -> Position | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from nlgauge import receipt
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
 from nlgauge.judging.cache import Verdicts, usual_place
-from nlgauge.judging.card import Card, card_of
+from nlgauge.judging.card import Card, Limits, card_of
 from nlgauge.judging.estimates import Band, WinRate, win_rates, with_band, with_rate
 from nlgauge.judging.matches import TURNED, Contest, Match, contest
 from nlgauge.judging.samples import SampleRatings, Ways, rate_outputs
@@ -165,16 +165,7 @@ def judge(
     ['a', 'a']
     """
     check_level(level)
-    if schedule not in SCHEDULES:
-        raise InputError(f"there is no schedule {schedule!r}; {suggest(schedule, SCHEDULES)}")
-    if schedule != "all" and budget is None:
-        raise InputError(f"the schedule {schedule} needs a budget (--budget): how many games at most")
-    if margin is not None and margin != "learn" and not margin >= 0:
-        raise InputError(f"margin must be 0 or more, or learn; got {margin}")
-    if margin is not None and tie_rate is not None:
-        raise InputError("a band of ties is given by a margin or by a rate of ties, not by both")
-    if samples < 1 or (budget is not None and budget < 1):
-        raise InputError("samples and budget must be at least 1")
+    _check(schedule, budget, margin, tie_rate, samples)
     ways = _ways(rate, Ways(plays, references, comparisons, across), schedule, budget)
     found = contest(data, human=human, tie=human_tie, seed=seed, columns=columns)
     if own is not None and own not in found.systems:
@@ -182,19 +173,20 @@ def judge(
     chosen = sampling(judge_of(judge), samples)
     if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
         chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
+    if orders not in ("both", "one"):
+        raise InputError(f"orders must be both or one; got {orders!r}")
     crossing = ways is not None and (ways.across or ways.way == "references")
-    asking = _asking(
-        chosen,
-        found=found,
-        criterion=criterion,
-        question=question,
-        samples=samples,
-        orders=orders,
-        cache=cache,
-        reached=reached or Reached(),
-        across=crossing,
-        seed=seed,
-    )
+    study = comparing(criterion, question=question, across=crossing, seed=seed)
+    assert found.whole is not None
+    where, whole = reached or Reached(), found.whole
+    machines = [make_judge(chosen, study, sample=k, reached=where, whole=whole) for k in range(1, samples + 1)]
+    referring, answered = needs_references(chosen), kept(chosen, machines[0], cache)
+    both = orders == "both" and places_matter(chosen, machines[0])
+
+    def show(match: Match) -> Sheet:
+        return sheet_of(match.sides, references=referring)
+
+    asking = Asking(machines, show, answered, both, float(getattr(chosen, "margin", 0.0)))
     band: Band | None = None
 
     def settled(verdicts: list[Verdict]) -> list[Verdict]:
@@ -216,32 +208,62 @@ def judge(
             )
     finally:
         asking.close()
-    facts: dict[str, object] = {} if schedule == "all" else {"schedule": schedule, "budget": budget}
+    name, spent, limits = called(chosen), asking.spent, Limits(level, trials, seed)
+    card = card_of(name, verdicts, limits, own=own, cost=None if prices is None else prices.of(spent))
+    facts: dict[str, object] = {
+        "judge": f"{name}:{digest([dict(machine.settings) for machine in machines])[:12]}",
+        "orders": "both" if both else "one",
+        "samples": samples,
+        "n": len(verdicts),
+        "data": found.digest,
+        **({} if band is None else {"margin": f"{band.margin:.10g}"}),
+        **({} if own is None else {"own": own}),
+        "ci": f"items:{trials}",
+        "confidence": f"{level:g}",
+        "seed": seed,
+    }
+    facts |= {} if schedule == "all" else {"schedule": schedule, "budget": budget}
     facts |= {} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}
     facts |= {} if rate is None else {"rate": rate if ways is None else ways.fact}
-    result = _result(
-        chosen,
-        found=found,
-        asking=asking,
-        verdicts=verdicts,
+    games = [_row(verdict, name) for verdict in verdicts if verdict.outcome is not None]
+    ratings, unrated = _rated(games, level, seed) if rate == "systems" else (None, "")
+    return Judged(
+        judge=name,
+        settings=dict(machines[0].settings),
+        systems=found.systems,
+        verdicts=tuple(verdicts),
+        card=card,
+        spent=spent,
+        win_rates=win_rates(verdicts, level=level),
         band=band,
-        ended=(repeated, stopped),
-        own=own,
-        prices=prices,
-        level=level,
-        trials=trials,
-        seed=seed,
-    )
-    ratings, unrated = _rated(result.games, level, seed) if rate == "systems" else (None, "")
-    assert found.whole is not None
-    return replace(
-        result,
         ratings=ratings,
         sample_ratings=samples_rated,
-        receipt=receipt.extend(result.receipt, facts),
-        notes=tuple(remarks(chosen, asking.machines, found.whole())),
+        repeated=repeated,
+        stopped=stopped,
+        cost=None if prices is None else prices.of(spent, earlier=False),
+        receipt=receipt.line(facts),
+        notes=tuple(remarks(chosen, machines, whole())),
         unrated=unrated,
     )
+
+
+def _check(
+    schedule: Schedule,
+    budget: int | None,
+    margin: float | Literal["learn"] | None,
+    tie_rate: float | None,
+    samples: int,
+) -> None:
+    if schedule not in SCHEDULES:
+        raise InputError(f"there is no schedule {schedule!r}; {suggest(schedule, SCHEDULES)}")
+    if schedule != "all" and budget is None:
+        raise InputError(f"the schedule {schedule} needs a budget ({option('budget')}): how many games at most")
+    if margin is not None and margin != "learn" and not margin >= 0:
+        raise InputError(f"margin must be 0 or more, or learn; got {margin}")
+    if margin is not None and tie_rate is not None:
+        raise InputError("a band of ties is given by a margin or by a rate of ties, not by both")
+    if samples < 1 or (budget is not None and budget < 1):
+        raise InputError("samples and budget must be at least 1")
 
 
 def _rated(games: list[dict[str, Any]], level: float, seed: int) -> tuple[Ratings | None, str]:
@@ -270,34 +292,6 @@ def _ways(rate: str | None, ways: Ways, schedule: Schedule, budget: int | None) 
     return ways
 
 
-def _asking(
-    chosen: MachineJudge,
-    found: Contest,
-    criterion: str,
-    question: str,
-    samples: int,
-    orders: Orders,
-    cache: str | Path | None,
-    reached: Reached,
-    across: bool,
-    seed: int,
-) -> Asking:
-    if orders not in ("both", "one"):
-        raise InputError(f"orders must be both or one; got {orders!r}")
-    study = comparing(criterion, question=question, across=across, seed=seed)
-    assert found.whole is not None
-    machines = [
-        make_judge(chosen, study, sample=number, reached=reached, whole=found.whole) for number in range(1, samples + 1)
-    ]
-    referring = needs_references(chosen)
-
-    def show(match: Match) -> Sheet:
-        return sheet_of(match.sides, references=referring)
-
-    both = orders == "both" and places_matter(chosen, machines[0])
-    return Asking(machines, show, kept(chosen, machines[0], cache), both, float(getattr(chosen, "margin", 0.0)))
-
-
 def kept(chosen: MachineJudge, machine: Judge, cache: str | Path | None) -> Verdicts:
     """Where answers are kept: of models and programs in a file, since others are quicker made than read."""
     if cache is not None:
@@ -306,12 +300,7 @@ def kept(chosen: MachineJudge, machine: Judge, cache: str | Path | None) -> Verd
 
 
 def _played(
-    found: Contest,
-    asking: Asking,
-    schedule: Schedule,
-    budget: int | None,
-    seed: int,
-    progress: Progress | None,
+    found: Contest, asking: Asking, schedule: Schedule, budget: int | None, seed: int, progress: Progress | None
 ) -> tuple[list[Verdict], int, str]:
     if schedule == "all":
         return asking.verdicts(found.matches[:budget], progress), 0, ""
@@ -343,56 +332,6 @@ def _played(
         how = {"schedule": "random", "stop": "order", "system": zhou()}
     ended = tournament(found.systems, play, max_games=budget, seed=seed, **how)
     return list(said.values()), repeated, ended.stopped
-
-
-def _result(
-    chosen: MachineJudge,
-    found: Contest,
-    asking: Asking,
-    verdicts: Sequence[Verdict],
-    band: Band | None,
-    ended: tuple[int, str],
-    own: str | None,
-    prices: Prices | None,
-    level: float,
-    trials: int,
-    seed: int,
-) -> Judged:
-    settings = [dict(machine.settings) for machine in asking.machines]
-    name = called(chosen)
-    whole = None if prices is None else prices.of(asking.spent)
-    card = card_of(name, verdicts, own=own, cost=whole, level=level, trials=trials, seed=seed)
-    line = receipt.line(
-        {
-            "judge": f"{name}:{digest(settings)[:12]}",
-            "orders": "both" if asking.both else "one",
-            "samples": len(asking.machines),
-            "n": len(verdicts),
-            "data": found.digest,
-            **({} if band is None else {"margin": f"{band.margin:.10g}"}),
-            **({} if own is None else {"own": own}),
-            "ci": f"items:{trials}",
-            "confidence": f"{level:g}",
-            "seed": seed,
-        }
-    )
-    repeated, stopped = ended
-    return Judged(
-        judge=name,
-        settings=settings[0],
-        systems=found.systems,
-        verdicts=tuple(verdicts),
-        card=card,
-        spent=asking.spent,
-        win_rates=win_rates(verdicts, level=level),
-        band=band,
-        ratings=None,
-        sample_ratings=None,
-        repeated=repeated,
-        stopped=stopped,
-        cost=None if prices is None else prices.of(asking.spent, earlier=False),
-        receipt=line,
-    )
 
 
 def called(judge: MachineJudge) -> str:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from nlgauge.api import load
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set
 from nlgauge.meta.observations import by_judge
 from nlgauge.types import EvaluationSet, Pair, Segment
@@ -162,7 +162,7 @@ def _merged(pairs: Iterable[Pair]) -> Iterator[Match]:
 def check_human(outputs: Sequence[Segment], human: str, tie: float) -> None:
     """Refuse a criterion that nobody rated, and a band of ties that is none."""
     if not tie >= 0:
-        raise InputError(f"human_tie (--human-tie) must be 0 or more; got {tie}")
+        raise InputError(f"human_tie ({option('human_tie')}) must be 0 or more; got {tie}")
     rated = dict.fromkeys(name for segment in outputs for name in segment.ratings)
     if human not in rated:
         raise InputError(f"nobody rated {human!r}; {suggest(human, list(rated))}")

@@ -29,7 +29,7 @@ from nlgauge.metrics.explanation import (
     Shifts,
 )
 from nlgauge.report.components import Cell, component, header, heat_table, minus, paragraph, plain_table
-from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
+from nlgauge.report.explain_text import LETTERS, STATES, headline, in_figures, shifted, spelt, standing, tally
 from nlgauge.report.pages import page, write
 from nlgauge.report.style import CSS, DEEPEST, HEAT
 from nlgauge.report.texts import source_of
@@ -114,14 +114,7 @@ def _explanation(told: Explanation, level: int, prefix: str = "") -> Markup:
 
 
 def _figures(told: Explanation, prefix: str) -> Markup:
-    rows = [
-        (
-            figure.name,
-            f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}",
-            figure.how,
-        )
-        for figure in told.figures
-    ]
+    rows = [(figure.name, in_figures(figure.value), figure.how) for figure in told.figures]
     label = f"{prefix}How the score comes about"
     return plain_table(("figure", "value", "how"), rows, (1,), label) if rows else Markup()
 
@@ -143,18 +136,12 @@ def _edits(part: Edits, _: str) -> Markup:
             return None
         return standing(texts[place], part.unit) if part.unit == "characters" else texts[place]
 
-    steps = [
-        (
-            shown(part.hypothesis, step.hypothesis),
-            shown(part.reference, step.reference),
-            LETTERS[step.kind],
-            step.kind != "match",
-        )
-        for step in part.steps
-    ]
-    counts = [
-        f"{part.count('match')} equal",
-        f"{part.count('substitution')} replaced (S)",
+    steps = []
+    for step in part.steps:
+        both = shown(part.hypothesis, step.hypothesis), shown(part.reference, step.reference)
+        steps.append((*both, LETTERS[step.kind], step.kind != "match"))
+    counts = [f"{part.count('match')} equal", f"{part.count('substitution')} replaced (S)"]
+    counts += [
         f"{part.count('insertion')} only in the output (I)",
         f"{part.count('deletion')} only in the reference (D)",
     ]
@@ -224,17 +211,11 @@ def _ngrams(part: Ngrams, label: str) -> Markup:
     headers += ["weight"] * weighted + ["adds"] * shared + [""]
     cells = []
     for row in rows:
-        text = (
-            "".join(standing(word, part.unit) for word in row.words)
-            if part.unit == "characters"
-            else " ".join(row.words)
-        )
         numbers = [str(row.hypothesis), str(row.reference), str(row.matched)]
         numbers += [f"{row.weight or 0.0:.3f}"] * weighted + [f"{row.share or 0.0:.4f}"] * shared
-        cells.append([text, *numbers, names[row.state]])
+        cells.append([spelt(row, part), *numbers, names[row.state]])
     table = plain_table(headers, cells, range(1, len(headers) - 1), label)
-    counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
-    return component("explain.ngrams", capitalised(part.title), counts, table)
+    return component("explain.ngrams", capitalised(part.title), tally(part), table)
 
 
 def _cells(part: Cells, label: str) -> Markup:
@@ -282,16 +263,10 @@ def _losses(part: Losses, label: str) -> Markup:
         cost = share.loss / highest if highest > 0 else 0.0
         return share.word, cost >= 0.5, round(40 * max(cost, 0.0)), minus(f"{round(share.loss * 10_000)}")
 
-    rows = [
-        (
-            share.word,
-            f"{share.weight:.4f}",
-            f"{share.gain:.4f}",
-            f"{share.loss:.4f}",
-            share.partner or "nothing",
-        )
-        for share in sorted(part.words, key=lambda share: -share.loss)
-    ]
+    rows = []
+    for share in sorted(part.words, key=lambda share: -share.loss):
+        costs = [f"{value:.4f}" for value in (share.weight, share.gain, share.loss)]
+        rows.append((share.word, *costs, share.partner or "nothing"))
     said = f"Small numbers: ten-thousandths that a word costs; in all {part.total:.4f} = {part.missing}."
     table = plain_table(("word", "weighs", "adds", "costs", "matched with"), rows, (1, 2, 3), label)
     return component("explain.losses", [word(share) for share in part.words], said, table)

@@ -113,14 +113,15 @@ def _labelled(label: str, text: str, room: int) -> Iterator[Line]:
 def _figures(told: Explanation, room: int) -> Iterator[Line]:
     name = min(max(width(figure.name) for figure in told.figures), room - 24)
     for figure in told.figures:
-        value = f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}"
         first, *rest = textwrap.wrap(figure.how, room - name - 14) or [""]
-        yield [
-            (figure.name + " " * (name - width(figure.name)), ""),
-            (f"  {value:>9}", HEAD),
-            (f"   {first}", SOFT),
-        ]
+        value = f"  {in_figures(figure.value):>9}"
+        yield [(figure.name + " " * (name - width(figure.name)), ""), (value, HEAD), (f"   {first}", SOFT)]
         yield from ([(" " * (name + 14) + line, SOFT)] for line in rest)
+
+
+def in_figures(value: float) -> str:
+    """A whole number, or four decimals."""
+    return f"{value:g}" if float(value).is_integer() else f"{value:.4f}"
 
 
 def _edits(part: Edits, room: int) -> Iterator[Line]:
@@ -141,12 +142,9 @@ def _edits(part: Edits, room: int) -> Iterator[Line]:
         yield from rows if any(letter for *_, letter, _ in block) else rows[:2]
         yield []
     counts = [(part.count("match"), "equal"), (part.count("substitution"), "S replaced")]
-    counts += [
-        (part.count("insertion"), "I only in the output"),
-        (part.count("deletion"), "D only in the reference"),
-    ]
-    told = ", ".join(f"{many} {what}" for many, what in counts if many) or "both texts are empty"
-    yield [(told, SOFT)]
+    counts += [(part.count("insertion"), "I only in the output"), (part.count("deletion"), "D only in the reference")]
+    told = ", ".join(f"{many} {what}" for many, what in counts if many)
+    yield [(told or "both texts are empty", SOFT)]
 
 
 def _blocks(
@@ -239,8 +237,7 @@ def _padded(text: str, size: int) -> str:
 
 
 def _ngrams(part: Ngrams, room: int) -> Iterator[Line]:
-    counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
-    yield [(counts, SOFT)]
+    yield [(tally(part), SOFT)]
     most = MOST.get(max((len(row.words) for row in part.rows), default=1), FEW)
     for state, label, style in STATES:
         rows = [row for row in part.rows if row.state == state]
@@ -256,19 +253,27 @@ def _ngrams(part: Ngrams, room: int) -> Iterator[Line]:
         yield from _flow("", pieces, room, joint=" · ")
 
 
+def tally(part: Ngrams) -> str:
+    """How many n-grams there are, and how many match."""
+    return f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
+
+
+def spelt(row: Ngram, part: Ngrams) -> str:
+    """An n-gram as it is read."""
+    if part.unit == "characters":
+        return "".join(standing(word, part.unit) for word in row.words)
+    return " ".join(row.words)
+
+
 def _ngram(row: Ngram, part: Ngrams) -> str:
-    words = (
-        "".join(standing(word, part.unit) for word in row.words) if part.unit == "characters" else " ".join(row.words)
-    )
     times = ""
     if row.state == "clipped":
         times = f" ({row.matched} of {row.hypothesis})"
-    elif max(row.hypothesis, row.reference) > 1 and row.state != "clipped":
+    elif max(row.hypothesis, row.reference) > 1:
         times = f" ×{row.matched or row.hypothesis or row.reference}"
-    worth = "" if row.weight is None else f" [{row.weight:.2f}"
-    if worth:
-        worth += f", adds {row.share:.4f}]" if row.share else "]"
-    return f"{visible(words)}{times}{worth}"
+    adds = f", adds {row.share:.4f}" if row.share else ""
+    worth = "" if row.weight is None else f" [{row.weight:.2f}{adds}]"
+    return f"{visible(spelt(row, part))}{times}{worth}"
 
 
 def _cells(part: Cells, room: int) -> Iterator[Line]:

@@ -67,6 +67,13 @@ HEAT = """
 .heat .group{font-size:.8rem}
 .heat .ci{color:inherit}
 """
+OVER = {"item": "within each item, then averaged over items", "system": "within each system, then averaged"}
+SCORED = {"corpus": "the metric's own score of all its outputs", "mean": "the mean of its outputs' scores"}
+RATINGS = {
+    "mean": "Several ratings of an output count as their mean.",
+    "median": "Several ratings of an output count as their median.",
+    "each": "Each single rating counts as an observation of its own.",
+}
 DARKEST = 50  # per cent of colour in a cell of perfect correlation: text stays readable on it
 
 
@@ -77,22 +84,30 @@ def write_meta_report(report: MetaReport, path: str | Path) -> Path:
 
 def render_meta_report(report: MetaReport) -> str:
     """The page as text."""
-    table = report.table
-    title = "Which metrics follow people?"
+    table, title = report.table, "Which metrics follow people?"
+    more = [report.belz_reiter.sentence()] if report.belz_reiter else []
+    said = (table.sentence(), *more, *report.warnings)
+    belz = belz_parts(report.belz_reiter) if report.belz_reiter else ()
+    plots, notes = _scatter_figures(table)
+    keys = dict.fromkeys(key for figure in plots for key in figure.legend)
     sections = [
         header(title, report.origin),
-        _finding(report),
+        finding(paragraph(_headline(table), "head"), *map(paragraph, said)),
         *(_heat_map(table, statistic) for statistic in table.statistics),
         *(_intervals(table, statistic) for statistic in table.statistics),
-        _scatters(table),
-        joined(table_sections(belz_parts(report.belz_reiter), linked=False)) if report.belz_reiter else Markup(),
+        section("Scatter plots", f"{'; '.join(notes)}.", legend(keys), grid(plots), linked=False),
+        joined(table_sections(belz, linked=False)),
         joined(table_sections(rated_parts(report.rated), linked=False)),
-        _curve(report.curve) if report.curve else Markup(),
-        _bands(report.bands) if report.bands else Markup(),
-        _tests(table),
-        _method(report),
     ]
-    return page(title, *sections, css=CSS + HEAT)
+    if report.curve:
+        part = curve_part(tuple(report.curve))
+        sections.append(section(part[0], "", grid([_curve_figure(report.curve)]), table_of(part), linked=False))
+    if report.bands:
+        part = bands_part(report.bands)
+        few = " Figures: the first metrics and criteria." if len(report.bands) > MOST_BANDS else ""
+        figures = grid(_band_figures(report.bands))
+        sections.append(section(part[0], HOW + few, figures, table_of(part), linked=False))
+    return page(title, *sections, _tests(table), _method(report), css=CSS + HEAT)
 
 
 def meta_figures(report: MetaReport) -> list[Figure]:
@@ -104,12 +119,6 @@ def meta_figures(report: MetaReport) -> list[Figure]:
         *([_curve_figure(report.curve)] if report.curve else []),
         *_band_figures(report.bands),
     ]
-
-
-def _finding(report: MetaReport) -> Markup:
-    more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    said = (report.table.sentence(), *more, *report.warnings)
-    return finding(paragraph(_headline(report.table), "head"), *map(paragraph, said))
 
 
 def _headline(table: MetaEvaluation) -> str:
@@ -174,34 +183,31 @@ def _heat_cell(cell: MetaCorrelation, *, best: bool) -> dict[str, object] | None
 def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
     if not any(math.isfinite(cell.low) for cell in table.correlations):
         return []
-    figures = []
+    figures, name = [], STATISTICS[statistic].words
     for criterion in table.criteria:
         ranked = [cell for cell in table.ranked(criterion, statistic) if math.isfinite(cell.value)]
         if not ranked:
             continue
-        best = ranked[0]
         rows = []
         for cell in ranked:
-            shape = "worse" if cell.against else "best" if cell.level_with(best) else "dot"
-            about = (
-                f"{cell.metric}: {minus(number(cell.value, PLACES))} ({minus(interval(cell.low, cell.high, PLACES))})"
-            )
+            shape = "worse" if cell.against else "best" if cell.level_with(ranked[0]) else "dot"
+            limits = minus(interval(cell.low, cell.high, PLACES))
+            about = f"{cell.metric}: {minus(number(cell.value, PLACES))} ({limits})"
             low, high = (-cell.high, -cell.low) if cell.turned else (cell.low, cell.high)
             label = f"{cell.metric} {ARROWS['lower']}" if cell.turned else cell.metric
             text = minus(number(cell.strength, PLACES))
             rows.append(Row(label, cell.strength, low, high, text=text, shape=shape, about=about))
-        name = STATISTICS[statistic].words
-        drawing = Panel(
-            rows,
-            title=f"{name} of all metrics with {criterion}",
-            axis=f"{name}, {percent(float(table.settings['confidence']))} interval",
-            zero=not STATISTICS[statistic].share,
-        ).draw()
+        title, axis = f"{name} of all metrics with {criterion}", f"{name}, {_level(table)} interval"
+        drawing = Panel(rows, title=title, axis=axis, zero=not STATISTICS[statistic].share).draw()
         keys = [(mark("best"), "does not differ significantly from the best")]
         if any(cell.against for cell in ranked):
             keys.append((mark("worse"), "the whole interval goes against people"))
         figures.append(Figure("correlations", criterion, name, drawing, legend=keys))
     return figures
+
+
+def _level(table: MetaEvaluation) -> str:
+    return percent(float(table.settings["confidence"]))
 
 
 def _intervals(table: MetaEvaluation, statistic: str) -> Markup:
@@ -250,29 +256,20 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
     return figures, notes
 
 
-def _scatters(table: MetaEvaluation) -> Markup:
-    figures, notes = _scatter_figures(table)
-    keys = dict.fromkeys(key for figure in figures for key in figure.legend)
-    return section("Scatter plots", f"{'; '.join(notes)}.", legend(keys), grid(figures), linked=False)
-
-
 def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelation], bool]:
-    cells = [
-        cell
+    of_criteria = [
+        [
+            cell
+            for cell in table.ranked(criterion, statistic)
+            if (cell.metric, criterion) in table.points and math.isfinite(cell.value)
+        ]
         for criterion in table.criteria
-        for cell in table.ranked(criterion, statistic)
-        if (cell.metric, criterion) in table.points and math.isfinite(cell.value)
     ]
+    cells = [cell for own in of_criteria for cell in own]
     if len(cells) <= MOST_PLOTS:
         return cells, False
     each = max(1, MOST_PLOTS // len(table.criteria))
-    rank: dict[str, int] = {}
-    kept = []
-    for cell in cells:
-        rank[cell.criterion] = rank.get(cell.criterion, 0) + 1
-        if rank[cell.criterion] <= each:
-            kept.append(cell)
-    return kept[: 2 * MOST_PLOTS], True
+    return [cell for own in of_criteria for cell in own[:each]][: 2 * MOST_PLOTS], True
 
 
 def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
@@ -285,17 +282,6 @@ def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
     return Figure("references", "Agreement with the ranking by all references", "", drawing)
 
 
-def _curve(points: Sequence[CurvePoint]) -> Markup:
-    part = curve_part(tuple(points))
-    return section(part[0], "", grid([_curve_figure(points)]), table_of(part), linked=False)
-
-
-def _bands(bands: Sequence[ScoreBands]) -> Markup:
-    part = bands_part(bands)
-    few = " Figures: the first metrics and criteria." if len(bands) > MOST_BANDS else ""
-    return section(part[0], HOW + few, grid(_band_figures(bands)), table_of(part), linked=False)
-
-
 def _band_figures(found: Sequence[ScoreBands]) -> list[Figure]:
     """One figure for each metric and criterion: the bands from the worst outputs to the best."""
     return [_band_figure(scores) for scores in found[:MOST_BANDS] if scores.bands]
@@ -304,18 +290,12 @@ def _band_figures(found: Sequence[ScoreBands]) -> list[Figure]:
 def _band_figure(scores: ScoreBands) -> Figure:
     rows = []
     for band in scores.bands:
-        label, shown = f"band {band.number} ({band_ratings(band)})", minus(bounded(band.difference))
-        gap = band.difference
-        about = f"{label}: {shown}, beyond {minus(bounded(band.beyond))}"
+        label, gap = f"band {band.number} ({band_ratings(band)})", band.difference
+        about = f"{label}: {minus(bounded(gap))}, beyond {minus(bounded(band.beyond))}"
         rows.append(Row(label, gap.estimate, gap.low, gap.high, text=minus(signed(gap.estimate, 1)), about=about))
-    title = f"{scores.metric} and {scores.criterion}"
-    level = percent(scores.bands[0].difference.level)
-    drawing = Panel(
-        rows,
-        title=f"Over- and underscoring of {title}",
-        axis=f"percentile by {scores.metric} − percentile by people, {level} interval",
-        zero=True,
-    ).draw()
+    title, level = f"{scores.metric} and {scores.criterion}", percent(scores.bands[0].difference.level)
+    axis = f"percentile by {scores.metric} − percentile by people, {level} interval"
+    drawing = Panel(rows, title=f"Over- and underscoring of {title}", axis=axis, zero=True).draw()
     return Figure("bands", title, "", drawing)
 
 
@@ -323,19 +303,10 @@ def _tests(table: MetaEvaluation) -> Markup:
     if not table.tests:
         return Markup()
     headers = ["criterion", "statistic", "higher", "lower", "difference", "p", "p (Holm)", "test"]
-    rows = [
-        [
-            test.criterion,
-            test.statistic,
-            test.better,
-            test.worse,
-            number(test.difference, PLACES),
-            p_value(test.p),
-            p_value(test.p_adjusted),
-            test.method,
-        ]
-        for test in sorted(table.tests, key=lambda test: (test.p_adjusted, test.p))
-    ]
+    rows = []
+    for test in sorted(table.tests, key=lambda test: (test.p_adjusted, test.p)):
+        figures = [number(test.difference, PLACES), p_value(test.p), p_value(test.p_adjusted)]
+        rows.append([test.criterion, test.statistic, test.better, test.worse, *figures, test.method])
     shown = plain_table(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
     note = "Which of two metrics correlates higher with people, by how much, sorted by p."
     if any(test.direction == "lower" for test in table.correlations):
@@ -348,47 +319,29 @@ def _method(report: MetaReport) -> Markup:
     names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
     more = [f"{text if text.startswith(names) else capitalised(text)}." for text in all_notes(report)]
     made = report.table.receipts
-    return section(
-        "Method and receipts",
-        "",
-        *map(paragraph, (*method_prose(report.table), *more)),
-        receipts(made.values()) if made else Markup(),
-        linked=False,
-    )
+    prose = [*map(paragraph, (*method_prose(report.table), *more))]
+    return section("Method and receipts", "", *prose, receipts(made.values()) if made else Markup(), linked=False)
 
 
 def method_prose(found: MetaEvaluation) -> list[str]:
     """How the correlations, intervals and tests were made, in sentences."""
     settings = found.settings
     level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
-    over = {
-        "item": "within each item, then averaged over items",
-        "system": "within each system, then averaged",
-    }
-    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
+    where = OVER.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
     if settings.get("pairs"):
         where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
     names = listing([STATISTICS[statistic].words for statistic in found.statistics])
     lines = [f"{capitalised(names)} {where}."]
     if settings.get("score"):
-        how = {
-            "corpus": "the metric's own score of all its outputs",
-            "mean": "the mean of its outputs' scores",
-        }
-        lines.append(f"A system's score is {how[str(settings['score'])]}.")
-    ratings = {
-        "mean": "Several ratings of an output count as their mean.",
-        "median": "Several ratings of an output count as their median.",
-        "each": "Each single rating counts as an observation of its own.",
-    }
+        lines.append(f"A system's score is {SCORED[str(settings['score'])]}.")
     if not settings.get("pairs"):
-        lines.append(ratings[str(settings.get("judgements", "mean"))])
+        lines.append(RATINGS[str(settings.get("judgements", "mean"))])
     if settings.get("draws"):
         drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
         centred = ", centred on the estimate" if level == "system" and settings["over"] != "systems" else ""
         lines.append(
-            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}{centred}, "
-            f"{settings['draws']:,} draws, seed {settings['seed']}."
+            f"Intervals: {_level(found)}, percentile bootstrap over {drawn}{centred}, {settings['draws']:,} draws, "
+            f"seed {settings['seed']}."
         )
     several = len(found.statistics) > 1
     for statistic in found.statistics:

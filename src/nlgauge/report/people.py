@@ -74,9 +74,10 @@ def print_agreement(result: Agreement) -> None:
 
 def write_page(paper: Paper, path: str | Path, *, title: str, origin: str, receipts: Sequence[str], axis: str) -> None:
     """Write the page of a result whose rows have a name, a value and limits."""
+    said = [paragraph(signs(text), "" if place else "head") for place, text in enumerate(paper.said)]
     parts = [
         header(title, origin),
-        _said(paper.said),
+        finding(*said),
         section("Values and their intervals", "", grid(paper_figures(paper, axis)), linked=False),
         *table_sections(paper.parts, linked=False),
         method(_sentences(paper.notes), receipts),
@@ -86,29 +87,21 @@ def write_page(paper: Paper, path: str | Path, *, title: str, origin: str, recei
 
 def write_leaderboard(rated: Mapping[str, Ratings], path: str | Path, *, origin: str, axis: str) -> None:
     """Write the page of the ratings of each criterion (the name of a single one is empty)."""
-    paper = of_ratings(rated)
-    said = []
+    paper, said = of_ratings(rated), list[Markup]()
     for criterion, result in rated.items():
         conclusion = f"{criterion}: {result.conclusion}" if len(rated) > 1 else result.conclusion
         said += [paragraph(signs(conclusion), "head"), paragraph(signs(result.how), "")]
-    parts = [
-        header(TITLE, origin),
-        finding(*said),
-        section("Ratings and their intervals", "", grid(paper_figures(paper, axis))),
-        *(
-            section(heading, "", table_of((heading, headers, rows, right[1:])))
-            for heading, headers, rows, right in paper.parts
-        ),
-    ]
+    parts = [header(TITLE, origin), finding(*said)]
+    parts.append(section("Ratings and their intervals", "", grid(paper_figures(paper, axis))))
+    for heading, headers, rows, right in paper.parts:
+        parts.append(section(heading, "", table_of((heading, headers, rows, right[1:]))))
+    about = "Games that the ratings expected least, then games of the two best."
     for criterion, result in rated.items():
         where = f" on {criterion}" if criterion else ""
-        parts += [_matrix(result, where), _history(result, where), _examples(result, where)]
+        games = section(f"Example games{where}", about, *map(_game, result.examples))
+        parts += [_matrix(result, where), _history(result, where), games]
     parts.append(method(_sentences(paper.notes), [result.receipt for result in rated.values()]))
     write(page(TITLE, *parts, css=CSS + HEAT + STYLE), path)
-
-
-def _said(sentences: Iterable[str]) -> Markup:
-    return finding(*(paragraph(signs(text), "head" if place == 0 else "") for place, text in enumerate(sentences)))
 
 
 def _sentences(notes: Iterable[str]) -> list[str]:
@@ -195,25 +188,17 @@ def _history(result: Ratings, where: str) -> Markup:
     return section(f"Ratings over the games{where}", how, grid(figures))
 
 
-def _examples(result: Ratings, where: str) -> Markup:
-    about = "Games that the ratings expected least, then games of the two best."
-    return section(f"Example games{where}", about, *map(_game, result.examples))
-
-
 def _game(game: ExampleGame) -> Markup:
     named = [f"{key} {value}" for key, value in (("item", game.item), ("judge", game.judge)) if value]
+    several = f" ({game.same:,} of {game.verdicts:,} verdicts)" if game.verdicts > 1 else ""
     return component(
         "people.game",
         game,
-        verdict=VERDICTS[game.outcome] + _of_several(game),
+        verdict=VERDICTS[game.outcome] + several,
         about="; ".join([*named, f"the ratings expect {game.expected:.2f} points of the first"]),
         context=_cut(game.context) if game.context else "",
         texts=[(name, _cut(text)) for name, text in ((game.a, game.text_a), (game.b, game.text_b)) if text],
     )
-
-
-def _of_several(game: ExampleGame) -> str:
-    return f" ({game.same:,} of {game.verdicts:,} verdicts)" if game.verdicts > 1 else ""
 
 
 def _cut(text: str) -> str:

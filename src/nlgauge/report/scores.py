@@ -30,7 +30,7 @@ from nlgauge.report.figures import Figure
 from nlgauge.report.pages import page, write
 from nlgauge.report.svg import Panel, Row, mark
 from nlgauge.report.texts import Example, examples_of
-from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.results import Comparison, Comparisons, Scores
 from nlgauge.wording.conclusion import (
     Table,
     conclusion,
@@ -128,16 +128,17 @@ def _finding(scores: Scores, tested: Comparisons | None) -> Markup:
 def _score_section(scores: Scores, table: Table) -> Markup:
     known = {(score.system, score.metric): score for score in scores.scores}
     best = {metric: table.best(metric) if len(scores.systems) > 1 else () for metric in scores.metrics}
-    rows = [
-        (
-            system,
-            [
-                _score_cell(known.get((system, metric)), table.places[metric], best=system in best[metric])
-                for metric in scores.metrics
-            ],
-        )
-        for system in table.ranking()
-    ]
+    rows = []
+    for system in table.ranking():
+        cells: list[dict[str, object] | None] = []
+        for metric in scores.metrics:
+            score, places = known.get((system, metric)), table.places[metric]
+            cell: dict[str, object] | None = None
+            if score is not None:
+                cell = {"value": minus(number(score.value, places)), "best": system in best[metric]}
+                cell["limits"] = minus(interval(score.low, score.high, places))
+            cells.append(cell)
+        rows.append((system, cells))
     sizes = sorted({score.n for score in scores.scores})
     n = " to ".join(count(size) for size in (sizes if len(sizes) < 2 else (sizes[0], sizes[-1])))
     levels = sorted({score.level for score in scores.scores if score.low is not None})
@@ -166,41 +167,28 @@ def _rated(scores: Scores) -> list[str]:
     return found
 
 
-def _score_cell(score: Score | None, places: int, *, best: bool) -> dict[str, object] | None:
-    if score is None:
-        return None
-    limits = minus(interval(score.low, score.high, places))
-    return {"value": minus(number(score.value, places)), "limits": limits, "best": best}
-
-
 def _score_figures(scores: Scores, table: Table) -> list[Figure]:
     known = {(score.system, score.metric): score for score in scores.scores}
     several = len(scores.systems) > 1
-    intervals = any(score.low is not None for score in scores.scores)
-    if not several and not intervals:
+    levels = sorted({percent(score.level) for score in scores.scores if score.low is not None})
+    if not several and not levels:
         return []  # a lone dot says nothing that its number does not
     keys = [(mark("best"), "best")] if several else []
-    levels = sorted({percent(score.level) for score in scores.scores if score.low is not None})
     figures = []
     for metric in scores.metrics:
-        best = table.best(metric) if several else ()
+        best, places = table.best(metric) if several else (), table.places[metric]
         rows = []
         for system in table.ranking():
             score = known.get((system, metric))
-            if score is None:
-                continue
-            text = minus(number(score.value, table.places[metric]))
-            bounds = minus(interval(score.low, score.high, table.places[metric]))
-            about = f"{system}: {text}" + (f" ({bounds})" if bounds else "")
-            shape = "best" if system in best else "dot"
-            rows.append(Row(system, score.value, score.low, score.high, text=text, shape=shape, about=about))
-        direction = table.directions.get(metric, "higher")
-        drawing = Panel(
-            rows,
-            title=f"Scores of all systems on {metric}, {direction} is better",
-            axis=f"{metric}{f', {levels[0]} interval' if levels else ''}",
-        ).draw()
-        figures.append(Figure("scores", metric, f"{direction} is better", drawing, legend=keys))
+            if score is not None:
+                text, limits = minus(number(score.value, places)), minus(interval(score.low, score.high, places))
+                about = f"{system}: {text}" + (f" ({limits})" if limits else "")
+                shape = "best" if system in best else "dot"
+                rows.append(Row(system, score.value, score.low, score.high, text=text, shape=shape, about=about))
+        aside = f"{table.directions.get(metric, 'higher')} is better"
+        axis = f"{metric}{f', {levels[0]} interval' if levels else ''}"
+        drawing = Panel(rows, title=f"Scores of all systems on {metric}, {aside}", axis=axis).draw()
+        figures.append(Figure("scores", metric, aside, drawing, legend=keys))
     return figures
 
 
@@ -209,11 +197,8 @@ def _dot_section(scores: Scores, table: Table) -> Markup:
     if not figures:
         return Markup()
     intervals = any(score.low is not None for score in scores.scores)
-    key = legend(
-        figures[0].legend,
-        *(["bars: intervals of the table"] if intervals else []),
-        "each metric has its own scale, which need not start at zero",
-    )
+    bars = ["bars: intervals of the table"] if intervals else []
+    key = legend(figures[0].legend, *bars, "each metric has its own scale, which need not start at zero")
     title = "Scores and their intervals" if intervals else "Scores, drawn"
     return section(title, "", key, grid(figures), linked=False)
 
@@ -223,17 +208,11 @@ def _comparison_section(tested: Comparisons, table: Table) -> Markup:
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     against = f" from {baselines[0]}" if len(baselines) == 1 else ""
     level = percent(rows[0].level)
-    note = f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction." + (
-        f" {THIN}: {level} for all differences of a metric at once." if several(tested) else ""
-    )
-    differences = section(
-        f"Differences{against}",
-        note,
-        legend(KEYS),
-        grid(_difference_figures(tested, table)),
-        details("All comparisons as a table", _comparison_table(tested, table)),
-        linked=False,
-    )
+    note = f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction."
+    note += f" {THIN}: {level} for all differences of a metric at once." if several(tested) else ""
+    plots = grid(_difference_figures(tested, table))
+    shown = details("All comparisons as a table", _comparison_table(tested, table))
+    differences = section(f"Differences{against}", note, legend(KEYS), plots, shown, linked=False)
     return _ranking_section(tested, table) + differences
 
 
@@ -241,25 +220,13 @@ def _ranking_section(tested: Comparisons, table: Table) -> Markup:
     """Where systems are many: their order, clusters and ranges of ranks, and who is significantly better than whom."""
     tables = []
     for metric, ranking in long_rankings(tested).items():
-        headers = [
-            "system",
-            "place",
-            "score",
-            "cluster",
-            "ranks",
-            *map(str, range(1, len(ranking.systems) + 1)),
-        ]
+        systems = ranking.systems
+        headers = ["system", "place", "score", "cluster", "ranks", *map(str, range(1, len(systems) + 1))]
         cells = ranking_cells(ranking, table.places.get(metric, 4))
         rows = [[system, place, *more, *signs] for place, system, *more, signs in cells]
-        ruled = [
-            place
-            for place in range(1, len(rows))
-            if ranking.systems[place].cluster > ranking.systems[place - 1].cluster
-        ]
-        right = range(1, len(headers))
-        shown = plain_table(headers, rows, right, f"Ranking by {metric}", ruled=ruled)
-        head = component("directed", metric, table.directions.get(metric, "higher"))
-        tables.append(titled(head, shown))
+        ruled = [place for place in range(1, len(rows)) if systems[place].cluster > systems[place - 1].cluster]
+        shown = plain_table(headers, rows, range(1, len(headers)), f"Ranking by {metric}", ruled=ruled)
+        tables.append(titled(component("directed", metric, table.directions.get(metric, "higher")), shown))
     return section("Clusters", f"{capitalised(LEGEND)}.", *tables, linked=False)
 
 
@@ -282,41 +249,23 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure
     chosen, cut = _shown(metric, tested, table)
     together = several(tested)
     single = len({row.baseline for row in tested.comparisons}) == 1
-    places = table.places.get(metric, 4)
+    usual = table.places.get(metric, 4)
     rows = []
     for row in chosen:
         shape = ("better" if row.better else "worse") if significant(row) else "open"
-        fine = delta_places(row, places)
-        bounds = interval(row.low, row.high, fine, sign=True)
-        wide = interval(row.simultaneous_low, row.simultaneous_high, fine, sign=True) if together else ""
-        wide = f"; simultaneous {wide}" if wide else ""
-        about = minus(
-            f"{row.system} minus {row.baseline}: {signed(row.delta, fine)} ({bounds}{wide}), "
-            f"adjusted p {p_value(row.p_adjusted)}, {VERDICTS[shape]}"
-        )
+        places = delta_places(row, usual)
+        outer = (row.simultaneous_low, row.simultaneous_high) if together else None
+        wide = f"; simultaneous {told}" if outer and (told := interval(*outer, places, sign=True)) else ""
+        limits, p = interval(row.low, row.high, places, sign=True), p_value(row.p_adjusted)
+        gap = f"{signed(row.delta, places)} ({limits}{wide})"
+        about = minus(f"{row.system} minus {row.baseline}: {gap}, adjusted p {p}, {VERDICTS[shape]}")
         label = row.system if single else f"{row.system} − {row.baseline}"
-        rows.append(
-            Row(
-                label,
-                row.delta,
-                row.low,
-                row.high,
-                text=p_value(row.p_adjusted),
-                shape=shape,
-                about=about,
-                outer=(row.simultaneous_low, row.simultaneous_high) if together else None,
-            )
-        )
-    direction = table.directions.get(metric, "higher")
-    side = "right of zero is better" if direction == "higher" else "left of zero is better"
+        rows.append(Row(label, row.delta, row.low, row.high, text=p, shape=shape, about=about, outer=outer))
+    side = f"{'right' if table.directions.get(metric, 'higher') == 'higher' else 'left'} of zero is better"
+    thin = " (thin: for all pairs at once)" if together else ""
+    axis = f"difference in {metric}, {percent(chosen[0].level)} interval{thin}; at the right p (Holm)"
+    drawing = Panel(rows, title=f"Differences on {metric}, {side}", axis=axis, zero=True).draw()
     aside = side + (", pairs with the best-ranked system" if cut else "")
-    drawing = Panel(
-        rows,
-        title=f"Differences on {metric}, {side}",
-        axis=f"difference in {metric}, {percent(chosen[0].level)} interval"
-        f"{' (thin: for all pairs at once)' if together else ''}; at the right p (Holm)",
-        zero=True,
-    ).draw()
     return Figure("differences", metric, aside, drawing, legend=KEYS)
 
 
@@ -334,22 +283,16 @@ def _segment_figures(segments: Segments, table: Table) -> list[Figure]:
     for metric, columns in segments.items():
         rows = []
         # Segment scores may be of a metric that the table lacks: sentence BLEU beside corpus BLEU.
-        places = decimals([value for values in columns.values() for value in values])
-        places = table.places.get(metric, places)
-        order = [system for system in table.ranking() if system in columns]
-        order += [system for system in columns if system not in order]
-        for system in order:
+        places = table.places.get(metric, decimals([value for values in columns.values() for value in values]))
+        ranked = [system for system in table.ranking() if system in columns]
+        for system in dict.fromkeys([*ranked, *columns]):
             values = [value for value in columns[system] if math.isfinite(value)]
             middle = statistics.median(values) if values else None
             text = minus(number(middle, places))
             about = f"{system}: median {text} of {count(len(values))} segments"
             rows.append(Row(system, middle, text=text, shape="median", about=about, values=values))
-        drawing = Panel(
-            rows,
-            title=f"Segment scores on {metric}",
-            axis=f"{metric} of a segment",
-            tall=True,
-        ).draw()
+        axis = f"{metric} of a segment"
+        drawing = Panel(rows, title=f"Segment scores on {metric}", axis=axis, tall=True).draw()
         direction = table.directions.get(metric)
         aside = f"{direction} is better" if direction else ""
         figures.append(Figure("segment scores", metric, aside, drawing, legend=[(mark("median"), "median")]))
@@ -380,11 +323,5 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> Markup:
     names = tuple(scores.systems) + tuple(scores.metrics)  # keep their spelling at the start of a sentence
     full = [note if note.startswith(names) else capitalised(note) for note in notes]
     full = [note if note.endswith(".") else f"{note}." for note in full]
-    return section(
-        "Method and receipts",
-        "",
-        *map(paragraph, full),
-        component("scores.receipts"),
-        receipts(lines),
-        linked=False,
-    )
+    more = (component("scores.receipts"), receipts(lines))
+    return section("Method and receipts", "", *map(paragraph, full), *more, linked=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from nlgauge.report.components import grid, header, legend, paragraph, plain_table, receipts, section, table_of
-from nlgauge.report.figures import Figure, Key
+from nlgauge.report.figures import Figure
 from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.style import STUDY_CSS
@@ -30,22 +30,22 @@ EXAMPLES = 2  # outputs shown of each pattern of failures
 def write_scores(scores: StyleScores, path: str | Path, *, source: str) -> Path:
     """Write the page and return its path."""
     about = f"{source}. HH: the new headline matches the original one; AH: it fits the article; Main: its style moved; "
+    keys = [(swatch(shade(place, len(PATTERNS))), pattern_name(pattern)) for place, pattern in enumerate(PATTERNS)]
     body = [
         header(TITLE, f"{about}compliancy: all three."),
         *(paragraph(text) for text in notes(scores)),
         section("Compliancy", "", grid(_compliancy(scores))),
         section("What each classifier passes", "Averages over directions.", grid(_measures(scores))),
-        section("What fails", "Per cent of all outputs.", legend(_keys()), grid(_failures(scores)))
-        if scores.failures
-        else Markup(),
-        section("How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))),
-        *(
-            section(heading, "", table_of((heading, headers, cells, right), ruled=_ruled(cells)))
-            for heading, headers, cells, right in parts(scores)
-        ),
-        _examples(scores),
-        section("Receipts", "", *(receipts([line]) for line in (scores.receipts or {}).values())),
     ]
+    if scores.failures:
+        body.append(section("What fails", "Per cent of all outputs.", legend(keys), grid(_failures(scores))))
+    body.append(section("How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))))
+    for part in parts(scores):
+        # a line below every average of a system, where the next begins
+        ruled = [number + 1 for number, row in enumerate(part[2][:-1]) if AVERAGE in row[1:2]]
+        body.append(section(part[0], "", table_of(part, ruled=ruled)))
+    body.append(_examples(scores))
+    body.append(section("Receipts", "", *(receipts([line]) for line in (scores.receipts or {}).values())))
     return write(page(TITLE, *body, css=STUDY_CSS, closing=NUMBERS), path)
 
 
@@ -90,52 +90,35 @@ def _measures(scores: StyleScores) -> list[Figure]:
     return made
 
 
-def _keys() -> list[Key]:
-    return [(swatch(shade(place, len(PATTERNS))), pattern_name(pattern)) for place, pattern in enumerate(PATTERNS)]
-
-
 def _failures(scores: StyleScores) -> list[Figure]:
     """A bar for each system, from what complies to what fails all."""
     made = []
     for direction in scores.table.directions:
-        own = [failure for failure in scores.failures if failure.direction == direction]
-        rows = [
-            Row(failure.system, shares=[100 * failure.counts[pattern] / failure.n for pattern in PATTERNS])
-            for failure in own
-        ]
+        rows, told = [], []
+        for failure in scores.failures:
+            if failure.direction == direction:
+                shares = [100 * failure.counts[pattern] / failure.n for pattern in PATTERNS]
+                rows.append(Row(failure.system, shares=shares))
+                kinds = ", ".join(f"{pattern_name(key)} {count}" for key, count in failure.counts.items())
+                told.append(f"{failure.system}: {kinds}")
         if rows:
-            told = "; ".join(
-                f"{failure.system}: "
-                + ", ".join(f"{pattern_name(key)} {count}" for key, count in failure.counts.items())
-                for failure in own
-            )
-            drawing = Panel(rows, title=direction, desc=told, axis="per cent of outputs").draw()
+            drawing = Panel(rows, title=direction, desc="; ".join(told), axis="per cent of outputs").draw()
             made.append(Figure("failures", direction, "", drawing))
     return made
 
 
 def _together(scores: StyleScores) -> list[Figure]:
-    rows = [
-        Row(
-            f"{called(pair.first)}, {called(pair.second)}",
-            pair.pearson.estimate,
-            pair.pearson.low,
-            pair.pearson.high,
-            text=rounded(pair.pearson.estimate, 2),
-        )
-        for pair in scores.correlations
-        if math.isfinite(pair.pearson.estimate)
-    ]
+    rows = []
+    for pair in scores.correlations:
+        r = pair.pearson
+        if math.isfinite(r.estimate):
+            name = f"{called(pair.first)}, {called(pair.second)}"
+            rows.append(Row(name, r.estimate, r.low, r.high, text=rounded(r.estimate, 2)))
     if not rows:
         return []
     told = "; ".join(f"{row.label}: {row.text}" for row in rows)
     drawing = Panel(rows, title="Correlations", desc=told, axis="Pearson's r", zero=True).draw()
     return [Figure("correlations", "Pairs of measures", "", drawing)]
-
-
-def _ruled(cells: list[list[str]]) -> list[int]:
-    """A line below every average of a system, where the next begins."""
-    return [number + 1 for number, row in enumerate(cells[:-1]) if AVERAGE in row[1:2]]
 
 
 def _examples(scores: StyleScores) -> Markup:
@@ -144,26 +127,18 @@ def _examples(scores: StyleScores) -> Markup:
     for item in scores.items:
         own = shown.setdefault(item["fails"], [])
         if len(own) < EXAMPLES:
-            own.append(
-                [
-                    pattern_name(() if item["fails"] == "none" else item["fails"].split("+")),
-                    f"{item['system']}, {item['direction']}",
-                    item["headline"],
-                    item["text"] or "(empty)",
-                    item["gold"] or "",
-                    f"{item['style']} {item['style_probability']:.2f}",
-                    f"{item['hh_probability']:.2f}",
-                    f"{item['ah_probability']:.2f}",
-                ]
-            )
+            fails = pattern_name(() if item["fails"] == "none" else item["fails"].split("+"))
+            texts = [item["headline"], item["text"] or "(empty)", item["gold"] or ""]
+            said = [f"{item['style']} {item['style_probability']:.2f}"]
+            said += [f"{item[name]:.2f}" for name in ("hh_probability", "ah_probability")]
+            own.append([fails, f"{item['system']}, {item['direction']}", *texts, *said])
     names = ["none" if not pattern else "+".join(pattern) for pattern in PATTERNS]
     cells = [row for name in names for row in shown.get(name, [])]
     if not cells:
         return Markup()
     headers = ["fails", "system", "original", "output", "gold", "taken for", "HH", "AH"]
-    heading = "Some outputs"
     about = f"The first {EXAMPLES} of each pattern; --items writes all."
-    return section(heading, about, plain_table(headers, cells, [6, 7], heading, stacked=True))
+    return section("Some outputs", about, plain_table(headers, cells, [6, 7], "Some outputs", stacked=True))
 
 
 def summary(found: Alignment) -> str:
@@ -179,35 +154,27 @@ def curve_cells(found: Alignment) -> list[list[str]]:
 
 def write_alignment(found: Alignment, headlines: Mapping[str, str], path: str | Path) -> Path:
     """Write the page and return its path."""
-    x = [point.threshold for point in found.curve]
-    y = [float(point.pairs) for point in found.curve]
-    drawing = curves([("", x, y)], x_name="cosine above", y_name="pairs", title="Pairs by threshold")
+    x, y = [point.threshold for point in found.curve], [float(point.pairs) for point in found.curve]
+    title = "Pairs by threshold"
+    figure = Figure("thresholds", title, "", curves([("", x, y)], x_name="cosine above", y_name="pairs", title=title))
+    table = plain_table(CURVE_HEADERS, curve_cells(found), (0, 1), title)
+    fewer = "A lower one gives more pairs, of which fewer tell of the same event."
+    first = "Read from below: the first whose headlines tell of the same event says where a threshold should lie."
     body = [
         header("Alignment", f"{summary(found)}."),
-        section(
-            "Thresholds",
-            "A lower one gives more pairs, of which fewer tell of the same event.",
-            grid([Figure("thresholds", "Pairs by threshold", "", drawing)]),
-            plain_table(CURVE_HEADERS, curve_cells(found), (0, 1), "Pairs by threshold"),
-        ),
-        section(
-            "Pairs just above a threshold",
-            "Read from below: the first whose headlines tell of the same event says where a threshold should lie.",
-            _just_above(found, headlines),
-        ),
+        section("Thresholds", fewer, grid([figure]), table),
+        section("Pairs just above a threshold", first, _just_above(found, headlines)),
     ]
     return write(page("Alignment", *body, closing=NUMBERS), path)
 
 
 def _just_above(found: Alignment, headlines: Mapping[str, str]) -> Markup:
-    rows = []
+    rows: dict[tuple[str, ...], None] = {}  # without those that are the closest of several thresholds
     for point in found.curve:
         above = [pair for pair in found.pairs if pair.score > point.threshold]
         if above:
-            least = above[-1]  # the closest come first
-            rows.append(
-                (f"{least.score:.3f}", least.a, headlines.get(least.a, ""), least.b, headlines.get(least.b, ""))
-            )
-    unique = list(dict.fromkeys(rows))
+            pair = above[-1]  # the closest come first
+            row = (f"{pair.score:.3f}", pair.a, headlines.get(pair.a, ""), pair.b, headlines.get(pair.b, ""))
+            rows[row] = None
     labels = ("cosine", *(label for source in found.sources for label in (source, "headline")))
-    return plain_table(labels, unique, (), "Pairs just above a threshold") if unique else Markup()
+    return plain_table(labels, list(rows), (), "Pairs just above a threshold") if rows else Markup()

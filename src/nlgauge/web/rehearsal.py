@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.file import study
@@ -123,7 +123,7 @@ def check(service: Service, url: str) -> None:
         row["access"] != "machine" for row in service.people.judges()
     )  # machines judge beside real and simulated
     if people and not service.progress.report()["simulated"]:
-        raise InputError("this study has real judges; simulate a copy of it, or use --scratch")
+        raise InputError(f"this study has real judges; simulate a copy of it, or use {option('scratch')}")
     if service.status == "paused":
         raise InputError("this study is paused and takes no new judges: nlgauge study resume")
     try:
