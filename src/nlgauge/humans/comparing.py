@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -96,15 +96,7 @@ def means(
                     interval=interval,
                     clusters=None if labels is None else kept_labels(labels, rated.items, kept),
                 )
-                score = Score(
-                    system=system,
-                    metric=criterion,
-                    value=score.value,
-                    n=score.n,
-                    low=found.low,
-                    high=found.high,
-                    level=level,
-                )
+                score = replace(score, low=found.low, high=found.high)
                 notes += [f"{criterion}, {system}: {text}" for text in found.notes]
             results.append(score)
         sizes = [score.n for score in results if score.metric == criterion]

@@ -14,34 +14,15 @@ def stopping_figures(stopping: EarlyStopping) -> list[Figure]:
     if not played:
         raise InputError("there is nothing to draw before the second check")
     steps = [float(check.step) for check in played]
-    ratings = stopping.ratings
-    shares = [
-        (
-            name,
-            steps,
-            [number / (check.wins + check.losses + check.ties) for check, number in zip(played, numbers, strict=True)],
-        )
-        for name, numbers in (
-            ("won", [check.wins for check in played]),
-            ("lost", [check.losses for check in played]),
-            ("tied", [check.ties for check in played]),
-        )
-    ]
-    skill = [("skill", [float(step) for step in ratings], list(ratings.values()))]
+    ended = [(check.wins, check.losses, check.ties) for check in played]
+    names = ("won", "lost", "tied")
+    shares = [(name, steps, [games[k] / sum(games) for games in ended]) for k, name in enumerate(names)]
+    skill = [("skill", [float(step) for step in stopping.ratings], list(stopping.ratings.values()))]
     told = f"compared by {stopping.compares.name}"
     rule = f"{told}, {stopping.comparisons:,} times with each of {stopping.previous} checkpoints before"
-    best = f"{told}; best: {stopping.best}"
+    drawn = curves(shares, x_name="step", y_name="share of games", title="Games")
+    skills = curves(skill, x_name="step", y_name="log odds", title="Skill of checkpoints")
     return [
-        Figure(
-            "games",
-            "with the checkpoints before",
-            rule,
-            curves(shares, x_name="step", y_name="share of games", title="Games"),
-        ),
-        Figure(
-            "skill",
-            "of checkpoints",
-            best,
-            curves(skill, x_name="step", y_name="log odds", title="Skill of checkpoints"),
-        ),
+        Figure("games", "with the checkpoints before", rule, drawn),
+        Figure("skill", "of checkpoints", f"{told}; best: {stopping.best}", skills),
     ]

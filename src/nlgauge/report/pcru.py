@@ -76,35 +76,24 @@ def print_bias(found: Bias) -> None:
 
 def write_bias(found: Bias, path: str | Path) -> Path:
     """Write a page and return its path."""
-    table = part(found)
-    rows = [
-        Row(row.by, row.ranks.estimate, _known(row.ranks.low), _known(row.ranks.high), about=_ranks(row.ranks))
-        for row in found.rows
-    ]
+    table, rows = part(found), []
+    for row in found.rows:
+        rows.append(Row(row.by, row.ranks.estimate, row.ranks.low, row.ranks.high, about=_ranks(row.ranks)))
     words = "; ".join(f"{row.label}: {row.about}" for row in rows)
     axis = "ranks by which greedy stands above the realiser"
     drawing = Panel(rows, title=TITLE, desc=words, axis=axis, zero=True).draw()
-    body = [
-        header(TITLE, " ".join(told(found))),
-        section(table[0], "", grid([Figure("ranks", "Greedy and the realiser", "", drawing)])),
-        table_of(table),
-    ]
+    figures = grid([Figure("ranks", "Greedy and the realiser", "", drawing)])
+    body = [header(TITLE, " ".join(told(found))), section(table[0], "", figures), table_of(table)]
     return write(page(TITLE, *body, closing=NUMBERS), path)
 
 
 def part(found: Bias) -> Part:
     """Each metric and each group of readers."""
-    cells = [
-        [
-            row.by,
-            "readers (simulated)" if row.human else "metric",
-            bounded(row.greedy, ".0%"),
-            bounded(row.rules, ".0%"),
-            _ranks(row.ranks),
-            exact_p(row.p),
-        ]
-        for row in found.rows
-    ]
+    cells = []
+    for row in found.rows:
+        first = [bounded(row.greedy, ".0%"), bounded(row.rules, ".0%")]
+        kind = "readers (simulated)" if row.human else "metric"
+        cells.append([row.by, kind, *first, _ranks(row.ranks), exact_p(row.p)])
     headers = ["by", "kind", "greedy first", "realiser first", "greedy above the realiser, ranks", "p"]
     return f"Rankings over {len(found.seeds)} seeds", headers, cells, [2, 3, 4, 5]
 
@@ -121,7 +110,3 @@ def told(found: Bias) -> list[str]:
 
 def _ranks(found: Estimate) -> str:
     return f"{found.estimate:+.1f}" if math.isnan(found.low) else bounded(found, "+.1f")
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -107,29 +107,20 @@ def _wins(kind: str, table: Mapping[str, Any]) -> Part:
 
 
 def _ablations(rows: Sequence[Mapping[str, Any]]) -> Part:
-    cells: Rows = [
-        (
-            ABLATED[row["evaluator"]],
-            _limited(row["spearman"]),
-            _limited(row["pearson"]),
-            _limited(row["difference"], sign="+") if "difference" in row else "–",
-        )
-        for row in rows
-    ]
+    cells: Rows = []
+    for row in rows:
+        gap = _limited(row["difference"], sign="+") if "difference" in row else "–"
+        cells.append((ABLATED[row["evaluator"]], _limited(row["spearman"]), _limited(row["pearson"]), gap))
     heads = ("comparator", "Spearman", "Pearson", "difference of Spearman")
     return "Table 5: ablations", f"Models by skill rating, as in Table 2. n = {rows[0]['n']:,}.", heads, cells
 
 
 def _agreement(kind: str, groups: Sequence[Mapping[str, Any]]) -> Part:
     """How often evaluators choose alike, where nobody knows who is right."""
-    names = list(groups[0]["chosen"])
-    rows = [
-        (
-            _named(name),
-            *(str(sum(group["chosen"][name] == group["chosen"][other] for group in groups)) for other in names),
-        )
-        for name in names
-    ]
+    names, rows = list(groups[0]["chosen"]), []
+    for name in names:
+        alike = [sum(group["chosen"][name] == group["chosen"][other] for group in groups) for other in names]
+        rows.append((_named(name), *map(str, alike)))
     about = f"In how many of {len(groups)} groups two evaluators choose the same option."
     return f"Choices: {kind}", about, ("", *map(_named, names)), rows
 

@@ -61,27 +61,14 @@ def _asked(found: StyleClassifiers) -> list[tuple[str, dict[str, Mapping[str, An
 
 
 def _parts(name: str, figures: Mapping[str, Mapping[str, Any]]) -> list[Part]:
-    classes = [
-        [
-            key if not place else "",
-            row["label"],
-            f"{row['n']:,}",
-            *(_share(row[share]) for share in SHARES),
-            _limits(row["f"]),
-        ]
-        for key, told in figures.items()
-        for place, row in enumerate(told["by_class"])
-    ]
-    whole = [
-        [
-            key,
-            _number(told["figures"].get("accuracy"), 3),
-            _ends(told["intervals"].get("accuracy")),
-            _number(told["figures"].get("log_loss"), 4),
-            _number(told["figures"].get("calibration_error"), 4),
-        ]
-        for key, told in figures.items()
-    ]
+    classes, whole = [], []
+    for key, told in figures.items():
+        for place, row in enumerate(told["by_class"]):
+            shares = [_number(None if row[share] is None else row[share]["value"], 2) for share in SHARES]
+            classes.append(["" if place else key, row["label"], f"{row['n']:,}", *shares, _limits(row["f"])])
+        right = [_number(told["figures"].get("accuracy"), 3), _ends(told["intervals"].get("accuracy"))]
+        losses = [_number(told["figures"].get(loss), 4) for loss in ("log_loss", "calibration_error")]
+        whole.append([key, *right, *losses])
     return [
         (f"Classifiers on {name} data", _HEADERS, classes, [2, 3, 4, 5]),
         (f"Their decisions and probabilities on {name} data", _FIGURES, whole, [1, 3, 4]),
@@ -92,16 +79,8 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"class": row["label"], "n": row["n"]}
     for share in SHARES:
         value = row[share] or {}
-        told |= {
-            share: value.get("value"),
-            f"{share}_low": value.get("low"),
-            f"{share}_high": value.get("high"),
-        }
+        told |= {share: value.get("value"), f"{share}_low": value.get("low"), f"{share}_high": value.get("high")}
     return told
-
-
-def _share(value: Mapping[str, float | None] | None) -> str:
-    return _number(None if value is None else value["value"], 2)
 
 
 def _limits(value: Mapping[str, float | None] | None) -> str:

@@ -76,8 +76,8 @@ def routes(site: Site) -> list[Any]:
         *judges.routes(site),  # first, because routes are tried one after another
         *arrivals(site),
         Route("/", _home(site), methods=["GET"]),
-        Route("/health", _health(probe), methods=["GET"]),
-        Route("/ready", _ready(probe), methods=["GET"]),
+        Route("/health", probe.health, methods=["GET"]),
+        Route("/ready", probe.ready, methods=["GET"]),
         Route("/static/{version}/{name}", _static(site), methods=["GET"]),
     ]
     # what the researcher's pages are called is nobody's business who cannot see them
@@ -132,24 +132,16 @@ class Probe:
             "database": "answers" if known else "does not answer",
         }
 
-
-def _health(probe: Probe) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
+    async def health(self, request: Request) -> Response:
         """Whether the site answers; and its study's status, where the database answers too."""
-        return JSONResponse(await probe.facts())
+        return JSONResponse(await self.facts())
 
-    return endpoint
-
-
-def _ready(probe: Probe) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
+    async def ready(self, request: Request) -> Response:
         """The same, with status 503 where the database does not answer."""
-        facts = await probe.facts()
+        facts = await self.facts()
         if facts["status"] is not None:
             return JSONResponse(facts)
         return JSONResponse(facts, 503, headers={"retry-after": "5"})
-
-    return endpoint
 
 
 def _static(site: Site) -> Callable[[Request], Any]:

@@ -57,7 +57,6 @@ RETURNED = re.compile(r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?") 
 register_url_convertor("short", ShortNumber())
 LINK = re.compile(r"[0-9a-f]{40,64}")
 SLOW_THREADS = 64  # forms that may wait for another server at once; more queue
-PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
 @dataclass
