@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nlgauge.arrays import Array
+from nlgauge.arrays import Array, Bools, Ints
 from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.agreement.judges import correlation_with_others
@@ -75,7 +74,7 @@ def standardise(values: Any) -> Standardised:
 
 
 def judge_z(
-    judges: Sequence[str], values: Sequence[float] | Array, learnt: NDArray[np.bool_] | None = None
+    judges: Sequence[str], values: Sequence[float] | Array, learnt: Bools | None = None
 ) -> tuple[Array, list[str]]:
     """Ratings one by one, each less its judge's mean, over the judge's standard deviation (n - 1).
 
@@ -192,17 +191,8 @@ def dawid_skene(values: Any, *, tolerance: float = 1e-8, rounds: int = 1000, smo
     """
     ratings = Ratings.of(values)
     items, judges = np.nonzero(ratings.codes >= 0)
-    shape = ratings.codes.shape
-    return _fit(
-        items,
-        judges,
-        codes=ratings.codes[items, judges],
-        shape=shape,
-        ratings=ratings,
-        tolerance=tolerance,
-        rounds=rounds,
-        smoothing=smoothing,
-    )
+    answers = _Answers(items, judges, ratings.codes[items, judges], ratings.codes.shape, ratings)
+    return _fit(answers, tolerance, rounds, smoothing)
 
 
 def dawid_skene_judgements(
@@ -222,28 +212,31 @@ def dawid_skene_judgements(
     column = Ratings.of([[label] for label in labels])
     given = np.asarray(items, dtype=np.int64), np.asarray(judges, dtype=np.int64)
     shape = int(given[0].max(initial=-1)) + 1, int(given[1].max(initial=-1)) + 1
-    return _fit(*given, column.codes[:, 0], shape, column, tolerance, rounds, smoothing)
+    return _fit(_Answers(*given, column.codes[:, 0], shape, column), tolerance, rounds, smoothing)
 
 
-def _fit(
-    items: NDArray[np.int64],
-    judges: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    shape: tuple[int, ...],
-    ratings: Ratings,
-    tolerance: float,
-    rounds: int,
-    smoothing: float,
-) -> DawidSkene:
+@dataclass(frozen=True)
+class _Answers:
+    """Who answered what about which item; `shape` is how many items and judges there are."""
+
+    items: Ints
+    judges: Ints
+    codes: Ints
+    shape: tuple[int, ...]
+    ratings: Ratings
+
+
+def _fit(given: _Answers, tolerance: float, rounds: int, smoothing: float) -> DawidSkene:
+    items, codes, ratings = given.items, given.codes, given.ratings
     if not len(codes):
         raise InputError("there is no rating at all, so no class can be estimated")
     if rounds < 1 or tolerance <= 0 or smoothing < 0:
         raise InputError("rounds must be at least 1, the tolerance above 0 and the smoothing from 0 up")
-    size, (n, crowd) = len(ratings.categories), shape
+    size, (n, crowd) = len(ratings.categories), given.shape
     posteriors = np.bincount(items * size + codes, minlength=n * size).reshape(n, size).astype(np.float64)
     unrated = posteriors.sum(axis=1) == 0
     posteriors /= np.maximum(posteriors.sum(axis=1, keepdims=True), 1)
-    answers = judges * size + codes
+    answers = given.judges * size + codes
     before, change, converged = -math.inf, math.inf, False
     done = 0
     while done < rounds and not converged:
@@ -268,14 +261,7 @@ def _fit(
     )
 
 
-def _confusion(
-    posteriors: Array,
-    items: NDArray[np.int64],
-    answers: NDArray[np.int64],
-    crowd: int,
-    size: int,
-    smoothing: float,
-) -> Array:
+def _confusion(posteriors: Array, items: Ints, answers: Ints, crowd: int, size: int, smoothing: float) -> Array:
     """How often each judge gives each answer to items of each class, as shares of the class."""
     counts = np.stack([np.bincount(answers, weights=posteriors[items, k], minlength=crowd * size) for k in range(size)])
     table = counts.reshape(size, crowd, size).transpose(1, 0, 2) + smoothing
@@ -285,12 +271,7 @@ def _confusion(
 
 
 def _posteriors(
-    priors: Array,
-    confusion: Array,
-    items: NDArray[np.int64],
-    answers: NDArray[np.int64],
-    n: int,
-    unrated: NDArray[np.bool_],
+    priors: Array, confusion: Array, items: Ints, answers: Ints, n: int, unrated: Bools
 ) -> tuple[Array, float]:
     size = len(priors)
     by_answer = np.log(np.maximum(confusion.transpose(1, 0, 2).reshape(size, -1), TINY))

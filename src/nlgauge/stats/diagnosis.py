@@ -201,11 +201,7 @@ def listed(names: Sequence[str]) -> str:
     return first_of(names, MOST)
 
 
-_TOLD: Mapping[str, Callable[[Diagnosis], str]] = {
-    JUDGES: _apart_told,
-    SCALE: _scale_told,
-    ITEMS: _items_told,
-}
+_TOLD: Mapping[str, Callable[[Diagnosis], str]] = {JUDGES: _apart_told, SCALE: _scale_told, ITEMS: _items_told}
 
 
 def diagnose(
@@ -310,18 +306,11 @@ def _items(numbers: Array, labels: list[str], alpha: float) -> tuple[ItemTrace, 
     p = chdtrc(degrees, degrees * variances / usual)
     corrected = holm(np.clip(p, 0.0, 1.0))
     odd = np.flatnonzero(corrected < alpha)
-    found = [
-        ItemTrace(
-            labels[rows[k]],
-            int(sizes[rows[k]]),
-            float(variances[k]),
-            float(variances[k] / usual),
-            float(corrected[k]),
-            bimodality(centred[rows[k]][present[rows[k]]]),
-        )
-        for k in odd
-    ]
-    return tuple(sorted(found, key=lambda one: -one.ratio))
+    found = []
+    for k, row in zip(odd, rows[odd], strict=True):
+        variance, shape = float(variances[k]), bimodality(centred[row][present[row]])
+        found.append(ItemTrace(labels[row], int(sizes[row]), variance, variance / usual, float(corrected[k]), shape))
+    return tuple(sorted(found, key=lambda trace: -trace.ratio))
 
 
 def _usual(variances: Array, degrees: Array) -> float:

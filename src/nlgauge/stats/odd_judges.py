@@ -71,19 +71,8 @@ def apart(numbers: Array, *, alpha: float = 0.01) -> tuple[Apart, ...]:
         squares, found = _figures(kept - _levels(kept), inside)
     p_level = _level_tests(numbers, levels)
     widths, p_width = _width_tests(numbers)
-    return tuple(
-        Apart(
-            correlation=float(correlations[k]),
-            distance=distances[k],
-            p=float(p[k]),
-            level=float(levels[k]),
-            p_level=float(p_level[k]),
-            width=float(widths[k]),
-            p_width=float(p_width[k]),
-            apart=not inside[k],
-        )
-        for k in range(judges)
-    )
+    figures = (correlations, np.array(distances), p, levels, p_level, widths, p_width, ~inside)
+    return tuple(Apart(*row) for row in zip(*(column.tolist() for column in figures), strict=True))
 
 
 def _levels(numbers: Array) -> Array:

@@ -43,7 +43,7 @@ from nlgauge.stats import limits
 from nlgauge.stats.draws import Resampler, cluster_codes
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matched_sides
 from nlgauge.stats.resample import ROUNDING, intervals
-from nlgauge.stats.results import Interval, PairedTest
+from nlgauge.stats.results import PairedTest
 from nlgauge.wording.numbers import exact_p
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -261,19 +261,15 @@ def compare_judgements(
         cluster_codes(blocks, len(shared))  # refuses labels that do not fit
         labels = [label for label, kept in zip(blocks, shared.tolist(), strict=True) if kept]
     means_a, means_b = item_means(a), item_means(b)
+    differences = flipped = means_a - means_b
+    groups = labels
     if unit == "judgements":
         counts = np.isfinite(a).sum(axis=1, keepdims=True)
         parts = (a - b) / counts
         present = np.isfinite(parts)
-        flips = sign_flip_test(
-            parts[present],
-            blocks=None if labels is None else [labels[row] for row in np.nonzero(present)[0].tolist()],
-            method=method,
-            trials=trials,
-            seed=seed,
-        )
-    else:
-        flips = sign_flip_test(means_a - means_b, blocks=labels, method=method, trials=trials, seed=seed)
+        flipped = parts[present]
+        groups = None if labels is None else [labels[row] for row in np.nonzero(present)[0].tolist()]
+    flips = sign_flip_test(flipped, blocks=groups, method=method, trials=trials, seed=seed)
     if uneven:
         counted = "" if flips.trials else "all permutations are counted (exact), but "
         notes.append(
@@ -282,11 +278,20 @@ def compare_judgements(
         )
     if np.allclose(means_a, means_b, rtol=0, atol=1e-12):
         notes.append("the two have the same mean rating on every item")
-    bounds = _interval(means_a - means_b, labels, interval, interval_trials, level, seed)
+    name, rows = "the difference", np.stack([differences, np.ones_like(differences)], axis=1)
+    bounds = intervals(
+        {name: rows},
+        {name: lambda totals: totals[..., 0] / totals[..., 1]},
+        trials=interval_trials,
+        seed=seed,
+        level=level,
+        interval=interval,
+        clusters=labels,
+    )[name]
     return PairedTest(
         value=float(means_a.mean()),
         baseline_value=float(means_b.mean()),
-        delta=float((means_a - means_b).mean()),
+        delta=float(differences.mean()),
         low=bounds.low,
         high=bounds.high,
         level=level,
@@ -302,27 +307,6 @@ def compare_judgements(
         error=bounds.error,
         units=bounds.units,
     )
-
-
-def _interval(
-    differences: Array,
-    labels: Sequence[Hashable] | None,
-    interval: limits.Kind,
-    trials: int,
-    level: float,
-    seed: int,
-) -> Interval:
-    rows = np.stack([differences, np.ones_like(differences)], axis=1)
-    name = "the difference"
-    return intervals(
-        {name: rows},
-        {name: lambda totals: totals[..., 0] / totals[..., 1]},
-        trials=trials,
-        seed=seed,
-        level=level,
-        interval=interval,
-        clusters=labels,
-    )[name]
 
 
 TRIALS = 9_999

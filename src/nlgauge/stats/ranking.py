@@ -31,11 +31,7 @@ TESTS = {
     "rank-sum": "Wilcoxon's rank-sum test",
     "randomisation": "approximate randomisation (exact where all signs can be counted)",
 }
-CORRECTIONS = {
-    "holm": "Holm's correction",
-    "bh": "Benjamini and Hochberg's correction",
-    "none": "no correction",
-}
+CORRECTIONS = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction", "none": "no correction"}
 
 
 @dataclass(frozen=True)
@@ -100,11 +96,8 @@ def cluster_systems(
     means = {name: _mean(name, row) for name, row in values.items()}
     order = sorted(values, key=lambda name: -means[name])
     pairs = [(a, b) for a in range(len(order)) for b in range(a + 1, len(order))]
-    raw = [
-        _p(values[order[a]], values[order[b]], test, "greater" if one_sided else "two-sided", trials, seed)
-        for a, b in pairs
-    ]
-    side = "one-sided" if one_sided else "two-sided"
+    alternative, side = ("greater", "one-sided") if one_sided else ("two-sided", "two-sided")
+    raw = [_p(values[order[a]], values[order[b]], test, alternative, trials, seed) for a, b in pairs]
     method = f"{TESTS[test]}, {side}, {CORRECTIONS.get(correction, correction)}"
     table = np.full((len(order), len(order)), math.nan)
     for (a, b), p in zip(pairs, _corrected(raw, correction), strict=True):

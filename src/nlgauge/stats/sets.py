@@ -89,15 +89,8 @@ def set_interval(
     limits.check_level(level)
     codes, number = deal(score.size, groups, seed, clusters)
     value = defined(score_of_all(score), name)
-    return _jackknife(
-        value,
-        score.left_out(codes, number),
-        level=level,
-        n=score.size,
-        method=_units(score.size, number, clusters),
-        name=name,
-        bounds=bounds,
-    )
+    left_out, method = score.left_out(codes, number), _units(score.size, number, clusters)
+    return _jackknife(value, left_out, level, score.size, method, name, bounds=bounds)
 
 
 def set_test(
@@ -135,14 +128,8 @@ def set_test(
         mine = np.concatenate([coins, ~coins], axis=1)
         sizes.append(np.abs(pool.scores(mine) - pool.scores(~mine)))
     found = verdict(np.concatenate(sizes), value, other, ties, same=same)
-    spread = _jackknife(
-        value - other,
-        system.left_out(codes, number) - baseline.left_out(codes, number),
-        level,
-        n,
-        _units(n, number, clusters),
-        name,
-    )
+    left_out = system.left_out(codes, number) - baseline.left_out(codes, number)
+    spread = _jackknife(value - other, left_out, level, n, _units(n, number, clusters), name)
     return PairedTest(
         value=value,
         baseline_value=other,

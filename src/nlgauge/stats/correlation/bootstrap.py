@@ -144,14 +144,7 @@ def correlate_with_interval(
     people, scores = scores_pair(human, metric, level)
     made = Draws.make(people.shape, over, draws, seed)
     values = bootstrap_values(
-        people,
-        scores,
-        made,
-        statistic=statistic,
-        level=level,
-        average=average,
-        threshold=threshold,
-        seed=seed,
+        people, scores, made, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed
     )
     result = with_interval(result, values, over, confidence, _sizes(people, scores))
     if statistic_called(statistic).whole and over != "systems":
@@ -193,14 +186,9 @@ def with_interval(
         low, high = np.clip(np.array([low, high]) + result.estimate - middle, least, 1.0)
         kind = "centred percentile bootstrap"
     notes += one_sided(result.estimate, float(low), float(high))
-    return dataclasses.replace(
-        result,
-        low=float(low),
-        high=float(high),
-        confidence=confidence,
-        method=f"{kind} over {unit}, {len(values):,} draws",
-        notes=tuple(notes),
-    )
+    method, ends = f"{kind} over {unit}, {len(values):,} draws", (float(low), float(high))
+    told = tuple(notes)
+    return dataclasses.replace(result, low=ends[0], high=ends[1], confidence=confidence, method=method, notes=told)
 
 
 def bootstrap_values(
@@ -379,10 +367,5 @@ def fisher_interval(result: Correlation, confidence: float = 0.95) -> Correlatio
     z = math.atanh(result.estimate)
     width = float(stats.norm.ppf((1 + confidence) / 2)) * z_error(result.estimate, result.n)
     low, high = math.tanh(z - width), math.tanh(z + width)
-    return dataclasses.replace(
-        result,
-        low=low,
-        high=high,
-        confidence=confidence,
-        method="Fisher's z, approximate: supposes independent outputs",
-    )
+    method = "Fisher's z, approximate: supposes independent outputs"
+    return dataclasses.replace(result, low=low, high=high, confidence=confidence, method=method)

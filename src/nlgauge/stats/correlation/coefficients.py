@@ -158,7 +158,7 @@ def weighted_spearman(x: Array, y: Array, weights: Array) -> Array:
         return np.full(len(weights), np.nan)
     result = np.empty(len(weights))
     x_order, y_order = _Ranking(x), _Ranking(y)
-    for part in _chunks(len(weights), 4 * len(x)):
+    for part in chunks(len(weights), 4 * len(x)):
         drawn = weights[part]
         n = drawn.sum(axis=1, keepdims=True)
         middle = (n + 1) / 2
@@ -173,7 +173,7 @@ def weighted_spearman(x: Array, y: Array, weights: Array) -> Array:
 def weighted_kendall_b(x: Array, y: Array, weights: Array) -> Array:
     """Kendall's tau-b of each draw."""
     data = Inversions(x, y)
-    parts = [KendallCounts.of(data, weights[part]).tau_b() for part in _chunks(len(weights), len(x))]
+    parts = [KendallCounts.of(data, weights[part]).tau_b() for part in chunks(len(weights), len(x))]
     return np.concatenate(parts)
 
 
@@ -181,11 +181,10 @@ def weighted_kendall_c(x: Array, y: Array, weights: Array) -> Array:
     """Stuart's tau-c of each draw: only the values that were drawn count as classes."""
     data = Inversions(x, y)
     parts = []
-    for part in _chunks(len(weights), len(x)):
+    for part in chunks(len(weights), len(x)):
         drawn = weights[part]
-        distinct = np.minimum((data.x_classes(drawn) > 0).sum(axis=1), (data.y_classes(drawn) > 0).sum(axis=1)).astype(
-            np.float64
-        )
+        known = [(classes > 0).sum(axis=1) for classes in (data.x_classes(drawn), data.y_classes(drawn))]
+        distinct = np.minimum(*known).astype(np.float64)
         parts.append(KendallCounts.of(data, drawn).tau_c(distinct, drawn.sum(axis=1)))
     return np.concatenate(parts)
 
@@ -332,8 +331,9 @@ def _pairs_within(classes: Array) -> Array:
     return np.asarray((classes * (classes - 1)).sum(axis=1) / 2)
 
 
-def _chunks(rows: int, width: int) -> Iterator[slice]:
-    step = max(1, CHUNK // max(width, 1))
+def chunks(rows: int, width: int, most: int = CHUNK) -> Iterator[slice]:
+    """A few rows at a time, so that `width` numbers a row stay within so many."""
+    step = max(1, most // max(width, 1))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
 

@@ -22,6 +22,7 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import (
     KendallCounts,
+    chunks,
     complete,
     kendall_counts,
     moments,
@@ -217,8 +218,7 @@ class PairTable:
         draws = next((len(w) for w in (group_weights, member_weights) if w is not None), 1)
         result = np.full(draws, np.nan)
         moving, change, settled = self._sweep()
-        for start in range(0, draws, step := max(1, CHUNK // max(len(self.group), 1))):
-            part = slice(start, start + step)
+        for part in chunks(draws, len(self.group), CHUNK):
             groups = None if group_weights is None else group_weights[part]
             members = None if member_weights is None else member_weights[part]
             factors = self.factors(groups, members)
@@ -262,13 +262,12 @@ def weighted_accuracy(x: Array, y: Array, counts: Array) -> Array:
     """acc23 of each draw; a point is not paired with its own copies."""
     data = Inversions(x, y)
     result = np.empty(len(counts))
-    step = max(1, CHUNK // (4 * len(x)))
-    for start in range(0, len(counts), step):
-        some = counts[start : start + step]
+    for part in chunks(len(counts), 4 * len(x), CHUNK):
+        some = counts[part]
         pairs = KendallCounts.of(data, some)
         copies = (some * (some - 1)).sum(axis=1) / 2
         total = np.where(pairs.total > copies, pairs.total - copies, np.nan)
-        result[start : start + step] = (pairs.concordant + pairs.both - copies) / total
+        result[part] = (pairs.concordant + pairs.both - copies) / total
     return result
 
 
@@ -292,11 +291,10 @@ def _right_share(x: Array, y: Array, counted: NDArray[np.bool_] | None = None) -
     """The share of pairs of each row that both sides order, or tie, alike."""
     left, right = (side if counted is None else side[counted] for side in np.triu_indices(x.shape[-1], 1))
     share = np.full(len(x), np.nan)
-    step = max(1, CHUNK // max(len(left), 1))
-    for start in range(0, len(x) if len(left) else 0, step):
-        a, b = x[start : start + step], y[start : start + step]
+    for part in chunks(len(x) if len(left) else 0, len(left), CHUNK):
+        a, b = x[part], y[part]
         alike = np.sign(a[:, left] - a[:, right]) == np.sign(b[:, left] - b[:, right])
-        share[start : start + step] = alike.mean(axis=1)
+        share[part] = alike.mean(axis=1)
     return share
 
 
@@ -384,9 +382,7 @@ def drawn_kendall_like(human: Array, metric: Array, groups: Array, members: Arra
     sign = np.where(table.right_order, 1.0, -1.0)[counted]
     group, left, right = table.group[counted], table.left[counted], table.right[counted]
     result = np.empty(len(groups))
-    step = max(1, CHUNK // max(len(sign), 1))
-    for start in range(0, len(result), step):
-        part = slice(start, start + step)
+    for part in chunks(len(result), len(sign), CHUNK):
         weight = groups[part][:, group]
         if members is not None:
             weight = weight * members[part][:, left] * members[part][:, right]

@@ -426,14 +426,9 @@ def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: Statistic, dra
             for one, two in ((a, b), (b, a)):
                 mixed = np.where(keep, cells.metrics[one], cells.metrics[two])
                 if present.all():
-                    values = statistic.batch(mixed, cells.human[None]).T
-                else:
-                    values = np.stack(
-                        [
-                            statistic.batch(mixed[:, g, members], cells.human[g, members])
-                            for g, members in enumerate(groups)
-                        ]
-                    )
-                sides.append(_mean(values))
+                    sides.append(_mean(statistic.batch(mixed, cells.human[None]).T))
+                    continue
+                each = [statistic.batch(mixed[:, g, own], cells.human[g, own]) for g, own in enumerate(groups)]
+                sides.append(_mean(np.stack(each)))
             result[part, number] = sides[0] - sides[1]
     return result

@@ -165,23 +165,9 @@ def compare_metrics(
             + (f"; undefined: {', '.join(dropped)}" if dropped else "")
         )
     values = [result.estimate for result in results]
-    tests = _TESTS[test](
-        people,
-        scores,
-        pairs,
-        values,
-        _Settings(
-            statistic=chosen,
-            level=level,
-            average=average,
-            over=over,
-            sided=sided,
-            draws=draws,
-            seed=seed,
-            confidence=confidence,
-            swap=SWAPS.get(test, "items"),
-        ),
-    )
+    swap = SWAPS.get(test, "items")
+    asked = _Settings(chosen, level, average, over, sided, draws, seed=seed, confidence=confidence, swap=swap)
+    tests = _TESTS[test](people, scores, pairs, values, asked)
     adjusted = holm([found.p for found in tests])
     n = results[usable[0]].n
     return [
@@ -237,13 +223,8 @@ def _permuted(
     chosen = sorted({index for pair in pairs for index in pair})
     place = {index: position for position, index in enumerate(chosen)}
     cells = Cells.of(people, scores[chosen], asked.level, asked.average, asked.swap)
-    moved = permuted_differences(
-        cells,
-        [(place[a], place[b]) for a, b in pairs],
-        statistic=asked.statistic,
-        draws=asked.draws,
-        seed=asked.seed,
-    )
+    placed = [(place[a], place[b]) for a, b in pairs]
+    moved = permuted_differences(cells, placed, statistic=asked.statistic, draws=asked.draws, seed=asked.seed)
     notes: tuple[str, ...] = ()
     calibrated = asked.statistic.joint is not None and asked.statistic.joint.by_group is not None
     if calibrated and asked.level == "segment":
@@ -277,14 +258,9 @@ def _williams(
         )
     found = []
     for a, b in pairs:
+        first, second, statistic, level = scores[a], scores[b], asked.statistic, asked.level
         result = williams_test(
-            people,
-            scores[a],
-            scores[b],
-            statistic=asked.statistic,
-            level=asked.level,
-            average=asked.average,
-            sided=asked.sided,
+            people, first, second, statistic=statistic, level=level, average=asked.average, sided=asked.sided
         )
         if math.isnan(result.p):
             raise InputError("Williams' test needs metrics whose correlation with each other is defined")
@@ -296,17 +272,10 @@ def _bootstrap(
     people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
 ) -> list[_Found]:
     made = Draws.make(people.shape, asked.over, asked.draws, asked.seed)
+    statistic, level, average, seed = asked.statistic, asked.level, asked.average, asked.seed
     drawn = {
-        index: bootstrap_values(
-            people,
-            scores[index],
-            made,
-            statistic=asked.statistic,
-            level=asked.level,
-            average=asked.average,
-            seed=asked.seed,
-        )
-        for index in {index for pair in pairs for index in pair}
+        k: bootstrap_values(people, scores[k], made, statistic=statistic, level=level, average=average, seed=seed)
+        for k in {index for pair in pairs for index in pair}
     }
     tail = (1 - asked.confidence) / 2
     found = []
@@ -399,11 +368,8 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
     for comparison in comparisons:
         values[comparison.metric], values[comparison.other] = comparison.value, comparison.other_value
         if comparison.significant(alpha):
-            winner, loser = (
-                (comparison.metric, comparison.other)
-                if comparison.estimate > 0
-                else (comparison.other, comparison.metric)
-            )
+            pair = (comparison.metric, comparison.other)
+            winner, loser = pair if comparison.estimate > 0 else pair[::-1]
             better.setdefault(loser, set()).add(winner)
     order = sorted(values, key=lambda name: -values[name])
     ranked: list[Ranked] = []
