@@ -57,15 +57,8 @@ class Linked(Jsonable):
             ("scoring with comparing", self.between, "cohen"),
         ):
             kappa, share = (next(row for row in found.rows if row.key == wanted) for wanted in (key, "percent"))
-            rows.append(
-                [
-                    name,
-                    str(found.judges),
-                    f"{found.items:,}",
-                    *_shown(kappa.coefficient),
-                    *_shown(share.coefficient),
-                ]
-            )
+            shown = (*_shown(kappa.coefficient), *_shown(share.coefficient))
+            rows.append([name, str(found.judges), f"{found.items:,}", *shown])
         level = f"{100 * self.compared.level:g}% interval"
         return ["people who agree", "judges", "pairs", "kappa", level, "same verdict", level], rows
 
@@ -121,10 +114,7 @@ def agree_linked(
                 "every text (a crossed design with items_per_judge for all of them)"
             )
     with np.errstate(invalid="ignore"):
-        ways = [
-            np.array(turned) * _apart(_means(first) - _means(second), band),
-            np.sign(_means(compared)),
-        ]
+        ways = [np.array(turned) * _apart(_means(first) - _means(second), band), np.sign(_means(compared))]
     names = [" | ".join(pair) for pair in both]
     limits: dict[str, Any] = {"level": level, "trials": trials, "seed": seed}
 
@@ -199,9 +189,7 @@ def _difference(scored: Any, compared: Any, items: Sequence[str], level: float, 
     if math.isfinite(value) and len(known) >= FEWEST_DRAWS * trials and len(members) > 1:
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
     method = f"percentile bootstrap over {len(members):,} items"
-    return Estimate(
-        estimate=value, low=low, high=high, level=level, method=method, n=len(members), name="difference of kappa"
-    )
+    return Estimate(value, low, high, level, method, len(members), name="difference of kappa")
 
 
 def _kappa(table: Any) -> float:

@@ -154,25 +154,16 @@ def belz_reiter(
     tables: dict[str, tuple[Array, Callable[[Array], Array]]] = {}
     for criterion in criteria:
         values = human_scores(data, criterion)
-        tables[criterion] = (_by_item(grid, mean_rows(values)), mean_score)
+        tables[criterion] = (grid.by_item(mean_rows(values)), mean_score)
         singles, said = _judges(data, grid, criterion)
         notes += said
         columns.append(_column(criterion, tables[criterion], singles, ranked, human=True))
     for measure, metric in zip(measures, metrics, strict=True):
-        tables[measure.name] = (
-            _by_item(grid, np.where(np.isnan(measure.values)[:, None], 0.0, measure.rows)),
-            measure.score,
-        )
-        singles = _folds(data, grid, tables[measure.name]) if folds else _runs(data, grid, metric, jobs)
-        column = _column(
-            measure.name,
-            tables[measure.name],
-            singles,
-            ranked,
-            direction=measure.direction,
-            places=measure.places,
-        )
-        columns.append(column)
+        known = np.where(np.isnan(measure.values)[:, None], 0.0, measure.rows)
+        table = tables[measure.name] = (grid.by_item(known), measure.score)
+        singles = _folds(data, grid, table) if folds else _runs(data, grid, metric, jobs)
+        direction, places = measure.direction, measure.places
+        columns.append(_column(measure.name, table, singles, ranked, direction=direction, places=places))
     order = sorted(range(len(grid.systems)), key=lambda place: -_sortable(columns[0].values[place]))
     columns = [_reordered(column, order) for column in columns]
     systems = tuple(grid.systems[place] for place in order)
@@ -195,14 +186,6 @@ def belz_reiter(
     )
 
 
-def _by_item(grid: Grid, rows: Array) -> Array:
-    """Statistics as (systems, items, k), zero where there is no output."""
-    table = np.zeros((*grid.place.shape, rows.shape[1]))
-    known = grid.place >= 0
-    table[known] = rows[grid.place[known]]
-    return table
-
-
 def _column(
     name: str,
     table: tuple[Array, Callable[[Array], Array]],
@@ -223,19 +206,8 @@ def _column(
     ]
     # A metric without runs is its own run; of people whose single judges are unknown there is none.
     single = singles if len(singles) or human else values[None, :]
-    return Column(
-        name=name,
-        human=human,
-        direction=direction,
-        places=places,
-        values=tuple(values.tolist()),
-        ranks=tuple(map(int, ranks)),
-        singles=_frozen(single),
-    )
-
-
-def _frozen(table: Array) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(row) for row in table.tolist())
+    frozen = tuple(tuple(row) for row in single.tolist())
+    return Column(name, human, direction, places, tuple(values.tolist()), tuple(map(int, ranks)), singles=frozen)
 
 
 def _reordered(column: Column, order: Sequence[int]) -> Column:
@@ -261,22 +233,13 @@ def _judges(data: Observations, grid: Grid, criterion: str) -> tuple[Array, list
             "where every row has a `raters` list"
         ]
     for values in judges.values():
-        means = _means(grid, values)
+        means = grid.means(values)
         if np.isfinite(means).sum() >= LEAST:
             found.append(means)
         else:
             dropped += 1
     said = f"{dropped:,} of {len(judges):,} judges of {criterion} rated fewer than {LEAST} systems and are left out of "
-    return (
-        np.array(found) if found else np.empty((0, 0)),
-        [said + "the brackets"] if dropped else [],
-    )
-
-
-def _means(grid: Grid, values: Array) -> Array:
-    spread = grid.spread(values)
-    count = (~np.isnan(spread)).sum(axis=1)
-    return np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+    return np.array(found) if found else np.empty((0, 0)), [said + "the brackets"] if dropped else []
 
 
 def _in_folds(data: Observations) -> bool:
@@ -305,7 +268,7 @@ def _runs(data: Observations, grid: Grid, metric: Metric | None, jobs: int) -> A
     for number in range(most):
         rows = [replace(row, references=(row.references[number % len(row.references)],)) for row in data.rows]
         computed, score = score_texts(rows, [metric], data.origin, jobs=jobs)[metric]
-        runs.append(score(_by_item(grid, computed).sum(axis=1)))
+        runs.append(score(grid.by_item(computed).sum(axis=1)))
     return np.array(runs)
 
 

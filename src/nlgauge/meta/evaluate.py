@@ -36,7 +36,7 @@ from nlgauge.meta.settings import Settings, SettingsOptions, listed
 from nlgauge.meta.significance import cluster
 from nlgauge.meta.table import Grid, arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
-from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values, with_interval
+from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
 from nlgauge.stats.correlation.levels import Correlation, correlate
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import listing
@@ -221,17 +221,7 @@ def _cell(
 ) -> tuple[MetaCorrelation, Array]:
     """One correlation, and its value in every bootstrap draw."""
     if settings.level == "system" and not STATISTICS[statistic].whole:
-        found, drawn = correlate_corpus(
-            grid,
-            judged,
-            measure=measure,
-            statistic=statistic,
-            over=settings.over,
-            draws=settings.draws,
-            seed=settings.seed,
-            confidence=settings.confidence,
-            mean=settings.score == "mean",
-        )
+        found, drawn = correlate_corpus(grid, judged, measure, statistic, settings)
     else:
         found, drawn = _correlated(*_sides(grid, judged, measure, statistic), statistic, settings)
     cell = MetaCorrelation(
@@ -384,21 +374,10 @@ def _row_means(judged: Array) -> Array:
 
 
 def correlate_corpus(
-    grid: Grid,
-    judged: Array,
-    measure: Measure,
-    statistic: str,
-    over: Over,
-    draws: int,
-    seed: int,
-    confidence: float,
-    *,
-    mean: bool = False,
+    grid: Grid, judged: Array, measure: Measure, statistic: str, settings: Settings
 ) -> tuple[Correlation, Array]:
-    """The correlation over systems, with an interval where `draws` is not 0, and its value in every draw.
-
-    `mean` takes means of segment scores instead of the metric's corpus score.
-    """
+    """The correlation over systems, with an interval where draws are asked for, and its value in every draw."""
+    mean = settings.score == "mean"
     statistics = mean_rows(measure.values) if mean else measure.rows
     score = mean_score if mean else measure.score
     sign = measure.sign if STATISTICS[statistic].oriented else 1.0
@@ -419,12 +398,12 @@ def correlate_corpus(
 
     people, scores = sides(np.ones((1, len(grid.items))))
     found = correlate(people[0], scores[0], statistic=statistic, level="system")
-    if not draws:
+    if not settings.draws:
         return found, np.empty(0)
-    made = Draws.make(grid.place.shape, over, draws, seed)
+    made = Draws.make(grid.place.shape, settings.over, settings.draws, settings.seed)
     drawn = _values(sides(made.of("items", len(grid.items))), made, statistic)
     sizes = (int(both.any(axis=1).sum()), int(both.any(axis=0).sum()))
-    return with_interval(found, drawn, over, confidence, sizes), drawn
+    return with_interval(found, drawn, settings.over, settings.confidence, sizes), drawn
 
 
 def _values(sides: tuple[Array, Array], made: Draws, statistic: str) -> Array:
@@ -435,7 +414,6 @@ def _values(sides: tuple[Array, Array], made: Draws, statistic: str) -> Array:
     found = np.full(made.count, np.nan)
     for draw in range(made.count):
         chosen = np.repeat(np.arange(people.shape[1]), times[draw])
-        found[draw] = correlate(
-            people[draw, chosen], scores[draw, chosen], statistic=statistic, level="system"
-        ).estimate
+        sides = people[draw, chosen], scores[draw, chosen]
+        found[draw] = correlate(*sides, statistic=statistic, level="system").estimate
     return found

@@ -147,16 +147,13 @@ def _default(data: Observations, level: str) -> list[str]:
     texts = all(row.text is not None and row.references for row in data.rows)
     if not texts and not stored:
         bare = list(dict.fromkeys(row.system for row in data.rows if row.text is None))
-        leave = f"leave out what has no text ({_without(bare)}), " if bare and set(bare) != set(data.systems) else ""
+        left_out = " ".join(option("without", shlex.quote(system)) for system in bare)
+        leave = f"leave out what has no text ({left_out}), " if bare and set(bare) != set(data.systems) else ""
         raise InputError(
             f"{data.origin} has rows without text or references, and no stored scores: {leave}name metrics that need "
             f"neither with {as_called('-m', 'metrics=…')}, or give the references with {option('references', 'FILE')}"
         )
     return [*(DEFAULT[level] if texts else ()), *stored]
-
-
-def _without(systems: Sequence[str]) -> str:
-    return " ".join(option("without", shlex.quote(system)) for system in systems)
 
 
 def stored_names(data: Observations) -> list[str]:
@@ -195,17 +192,8 @@ def measure(data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "m
         if isinstance(asked, SetMetric):
             note["set"] = "mean"
         line = receipt.write(asked, {**facts, "backend": backend(), **note})
-        found.append(
-            Measure(
-                name=str(asked),
-                direction=asked.direction,
-                values=score(computed),
-                rows=computed,
-                score=score,
-                places=asked.places,
-                receipt=line,
-            )
-        )
+        values = score(computed)
+        found.append(Measure(str(asked), asked.direction, values, computed, score, asked.places, receipt=line))
     return found
 
 
@@ -267,20 +255,9 @@ def _stored(data: Observations, stored: Stored, facts: Mapping[str, object]) -> 
         )
     # The digest of the texts says nothing about scores made elsewhere.
     known = {key: value for key, value in facts.items() if key in ("n", "systems")}
-    line = receipt.write_stored(stored.full(), {**known, "scores": _digest(values)})
-    return Measure(
-        name=str(stored),
-        direction=stored.direction,
-        values=values,
-        rows=mean_rows(values),
-        score=mean_score,
-        places=4,
-        receipt=line,
-    )
-
-
-def _digest(values: Array) -> str:
-    return hashlib.sha256(values.astype("<f8").tobytes()).hexdigest()[:12]
+    digest = hashlib.sha256(values.astype("<f8").tobytes()).hexdigest()[:12]
+    line = receipt.write_stored(stored.full(), {**known, "scores": digest})
+    return Measure(str(stored), stored.direction, values, mean_rows(values), mean_score, 4, receipt=line)
 
 
 def _number(value: object) -> float:
@@ -374,17 +351,12 @@ def _text_columns(rows: Sequence[Observation]) -> tuple[list[Column], list[list[
                 items=[names[place] for place in where],
                 hypotheses=[row.text or "" for row in own],
                 references=[row.references for row in own],
-                sources=_sources(own),
+                sources=[row.source for row in own] if any(row.source is not None for row in own) else None,
                 post_edits=[row.post_edits for row in own],
                 reference_weights=[row.reference_weights for row in own],
             )
         )
     return columns, list(places.values())
-
-
-def _sources(rows: Sequence[Observation]) -> list[object] | None:
-    found = [row.source for row in rows]
-    return None if all(source is None for source in found) else found
 
 
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:

@@ -151,7 +151,7 @@ def observe(
         found = _without_judged(found)
     if any(simulated(row.extra) for row in found.rows):
         found = replace(found, notes=(REHEARSAL, *found.notes))
-    return _numbered(_left_out(found, without))
+    return _numbered(only(found, places_without(found, without)) if without else found)
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -160,12 +160,12 @@ def observe(
 def _of_set(data: EvaluationSet) -> Observations:
     rows = tuple(
         Observation(
-            item=segment.item,
-            system=segment.system,
-            text=segment.hypothesis,
-            references=segment.references,
-            source=segment.source,
-            ratings=segment.ratings,
+            segment.item,
+            segment.system,
+            segment.hypothesis,
+            segment.references,
+            segment.source,
+            segment.ratings,
             extra=segment.extra,
             reference_weights=segment.reference_weights,
             post_edits=segment.post_edits,
@@ -173,16 +173,8 @@ def _of_set(data: EvaluationSet) -> Observations:
         for segment in data.segments()
     )
     bare = tuple(
-        Observation(
-            item=s.item,
-            system=s.system,
-            text=None,
-            references=s.references,
-            source=s.source,
-            ratings=s.ratings,
-            extra=s.extra,
-        )
-        for s in data.textless
+        Observation(said.item, said.system, None, said.references, said.source, said.ratings, extra=said.extra)
+        for said in data.textless
     )
     return Observations(rows + bare, data.origin)
 
@@ -265,17 +257,8 @@ def _of_pairs(path: str, where: Sequence[Filter], columns: Mapping[str, str] | N
             key = (pair.item, system, text)
             if key not in places:
                 places[key] = len(rows)
-                rows.append(
-                    Observation(
-                        item=pair.item,
-                        system=system,
-                        text=text,
-                        references=pair.references,
-                        source=pair.source,
-                        ratings={},
-                        extra=pair.extra,
-                    )
-                )
+                row = Observation(pair.item, system, text, pair.references, pair.source, {}, extra=pair.extra)
+                rows.append(row)
             sides.append(places[key])
         for vote in pair.preferences:
             if vote == "tie":
@@ -356,7 +339,7 @@ def _filtered(data: Observations, where: Sequence[Filter]) -> Observations:
         kept = [place for place, value in enumerate(values) if value == wanted]
         if not kept:
             raise no_row(data.origin, key, wanted, [look_up(row, key) for row in data.rows])
-        data = _kept(data, kept)
+        data = only(data, kept)
     return data
 
 
@@ -382,10 +365,6 @@ def _negative(rating: Rating) -> Rating:
     return turned if isinstance(rating, tuple) else turned[0]
 
 
-def _left_out(data: Observations, without: Sequence[str]) -> Observations:
-    return _kept(data, places_without(data, without)) if without else data
-
-
 def places_without(data: Observations, without: Sequence[str]) -> list[int]:
     """The places of the rows of other systems."""
     for system in without:
@@ -397,7 +376,8 @@ def places_without(data: Observations, without: Sequence[str]) -> list[int]:
     return kept
 
 
-def _kept(data: Observations, kept: Sequence[int]) -> Observations:
+def only(data: Observations, kept: Sequence[int]) -> Observations:
+    """Some of the rows, and the pairs of them."""
     places = {old: new for new, old in enumerate(kept)}
     pairs = tuple((places[a], places[b]) for a, b in data.pairs if a in places and b in places)
     return replace(data, rows=tuple(data.rows[place] for place in kept), pairs=pairs)
@@ -459,8 +439,8 @@ def _without_judged(data: Observations) -> Observations:
         changed += kept != row.references
         rows.append(replace(row, references=kept))
     note = f"judged texts were taken out of their own item's references in {counted(changed, 'row')}"
+    dropping = option("drop_judged", flag="drop-judged-references")
     if not changed:
-        dropping = option("drop_judged", flag="drop-judged-references")
         note = f"{dropping} changed nothing: no reference equals a text that was judged for its item"
     bare = {
         n for n, (old, new) in enumerate(zip(data.rows, rows, strict=True)) if old.references and not new.references
@@ -469,10 +449,9 @@ def _without_judged(data: Observations) -> Observations:
     if bare:
         notes.append(f"{len(bare):,} of {len(rows):,} outputs were left out: their items' only references were judged")
     if len(bare) == len(rows):
-        dropping = option("drop_judged", flag="drop-judged-references")
         raise InputError(f"every reference of {data.origin} was judged itself; leave {dropping} out")
     found = replace(data, rows=tuple(rows), notes=(*data.notes, *notes))
-    return _kept(found, [place for place in range(len(rows)) if place not in bare]) if bare else found
+    return only(found, [place for place in range(len(rows)) if place not in bare]) if bare else found
 
 
 def _numbered(data: Observations) -> Observations:

@@ -63,11 +63,7 @@ def rated_apart(data: Observations, human: Sequence[str], settings: Settings) ->
 
 
 def correlate_pairs(
-    data: Observations,
-    measures: Sequence[Measure],
-    statistics: Sequence[str],
-    settings: Settings,
-    criterion: str,
+    data: Observations, measures: Sequence[Measure], statistics: Sequence[str], settings: Settings, criterion: str
 ) -> tuple[list[MetaCorrelation], list[MetricTest]]:
     """The share of pairs that each metric orders as people did, on the scale of each statistic."""
     better, worse = np.array(data.pairs).T
@@ -121,13 +117,8 @@ def _rows(measure: Measure, better: Array, worse: Array, owner: Array, items: in
 def _limits(rows: dict[str, Array], statistic: str, settings: Settings) -> dict[str, tuple[float, float]]:
     if not settings.draws:
         return {}
-    found = stats.intervals(
-        rows,
-        dict.fromkeys(rows, SCORES[statistic]),
-        trials=settings.draws,
-        seed=settings.seed,
-        level=settings.confidence,
-    )
+    scores, draws = dict.fromkeys(rows, SCORES[statistic]), settings.draws
+    found = stats.intervals(rows, scores, trials=draws, seed=settings.seed, level=settings.confidence)
     return {name: (interval.low, interval.high) for name, interval in found.items()}
 
 
@@ -142,14 +133,9 @@ def _tests(rows: dict[str, Array], cells: Sequence[MetaCorrelation], settings: S
     if not pairs:
         return []
     score, trials = SCORES[cells[0].statistic], settings.trials_for(len(pairs))
-    tested = stats.paired_tests(
-        rows,
-        dict.fromkeys(rows, score),
-        [(a.metric, b.metric) for a, b in pairs],
-        trials=trials,
-        seed=settings.seed,
-    )
-    adjusted = stats.holm([tested[a.metric, b.metric].p for a, b in pairs])
+    named = [(a.metric, b.metric) for a, b in pairs]
+    tested = stats.paired_tests(rows, dict.fromkeys(rows, score), named, trials=trials, seed=settings.seed)
+    adjusted = stats.holm([tested[pair].p for pair in named])
     return [
         MetricTest(
             criterion=a.criterion,

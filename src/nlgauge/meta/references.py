@@ -96,35 +96,22 @@ def rate_references(
         own, left = means[: len(whole.rows)], means[len(whole.rows) :]
         tables = {name: own[places] for name, places in zip(grid.systems, grid.columns(), strict=True)}
         human = left[grid.place[0]]  # the same for every system: each item's references do not depend on it
-        found += _against(
-            tables, human, score=score, metric=str(metric), direction=metric.direction, trials=trials, seed=seed
-        )
+        found += _against(tables, human, score, (str(metric), metric.direction), trials, seed)
     return found, notes
 
 
 def against_system(
-    tables: Mapping[str, Array],
-    name: str,
-    score: Score,
-    column: tuple[str, str, bool],
-    trials: int,
-    seed: int,
+    tables: Mapping[str, Array], name: str, score: Score, column: tuple[str, str, bool], trials: int, seed: int
 ) -> list[Rated]:
     """Systems against one that is in the data and was written by people; `column`: name, direction, whether human."""
     metric, direction, human = column
     others = {system: rows for system, rows in tables.items() if system != name}
-    found = _against(others, tables[name], score=score, metric=metric, direction=direction, trials=trials, seed=seed)
+    found = _against(others, tables[name], score, (metric, direction), trials, seed)
     return [replace(rating, against=name, human=human) for rating in found]
 
 
 def _against(
-    tables: Mapping[str, Array],
-    human: Array,
-    score: Score,
-    metric: str,
-    direction: str,
-    trials: int,
-    seed: int,
+    tables: Mapping[str, Array], human: Array, score: Score, column: tuple[str, str], trials: int, seed: int
 ) -> list[Rated]:
     rows = {**tables, REFERENCES: human}
     testable = len(human) > 1  # with one item there is nothing to permute
@@ -137,7 +124,7 @@ def _against(
         p_values |= dict(zip(different, adjusted.tolist(), strict=True))
     value = float(score(human.sum(axis=0)))
     return [
-        Rated(metric, name, float(score(own.sum(axis=0))), value, p_values[name], direction)
+        Rated(column[0], name, float(score(own.sum(axis=0))), value, p_values[name], column[1])
         for name, own in tables.items()
         if own.any()
     ]
@@ -273,12 +260,5 @@ def _point(metric: Metric, size: int, scores: Array, whole: Array, human: Array 
     winner = np.mean(np.argmax(sign * scores, axis=1) == best)
     related = [pearson(row, human) for row in scores] if human is not None else [math.nan]
     agreement = float(np.mean(between)) if between else math.nan
-    return CurvePoint(
-        metric=str(metric),
-        references=size,
-        tau=float(np.mean(taus)),
-        agreement=agreement,
-        winner=float(winner),
-        human=float(np.mean(related)),
-        choices=len(scores),
-    )
+    tau, people = float(np.mean(taus)), float(np.mean(related))
+    return CurvePoint(str(metric), size, tau, agreement, float(winner), people, choices=len(scores))

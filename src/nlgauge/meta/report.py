@@ -26,7 +26,7 @@ from nlgauge.meta.measures import (
     metric_notes,
     wanted,
 )
-from nlgauge.meta.observations import Observation, Observations
+from nlgauge.meta.observations import Observation, Observations, only
 from nlgauge.meta.pairs import rated_apart
 from nlgauge.meta.references import (
     CurvePoint,
@@ -164,9 +164,7 @@ def make_report(
     trials = settings.trials_for(len(machines.systems))
     own: list[Measure] = []
     if full:
-        report, own = _full(
-            data, chosen, table=table, settings=settings, joined=joined, name=reference_system, jobs=jobs
-        )
+        report, own = _full(data, chosen, table, settings, joined, reference_system, jobs=jobs)
     if reference_system is not None and not data.pairs:
         found += _beside(data, table.criteria, own, reference_system, trials, settings.seed)
     usable = bool(real) and _several(machines)
@@ -222,10 +220,7 @@ def _without(data: Observations, system: str | None) -> Observations:
         return data
     if system not in data.systems:
         raise InputError(f"{data.origin} has no system {system!r}: {suggest(system, data.systems)}")
-    places = [place for place, row in enumerate(data.rows) if row.system != system]
-    new = {old: number for number, old in enumerate(places)}
-    pairs = tuple((new[a], new[b]) for a, b in data.pairs if a in new and b in new)
-    return replace(data, rows=tuple(data.rows[place] for place in places), pairs=pairs)
+    return only(data, [place for place, row in enumerate(data.rows) if row.system != system])
 
 
 def _full(
@@ -235,6 +230,7 @@ def _full(
     settings: Settings,
     joined: Joined,
     name: str | None,
+    *,
     jobs: int,
 ) -> tuple[BelzReiter, list[Measure]]:
     """With the reference system's own texts taken out of the references they are scored against."""
@@ -290,12 +286,9 @@ def _beside(
     ]
     columns += [((measure.name, measure.direction, False), measure.rows, measure.score) for measure in measures]
     grid = arrange(data, by_system=True)
-    known = grid.place >= 0
     found = []
     for column, rows, score in columns:
-        table = np.zeros((*grid.place.shape, rows.shape[1]))
-        table[known] = rows[grid.place[known]]
-        by_system = {system: table[number] for number, system in enumerate(grid.systems)}
+        by_system = dict(zip(grid.systems, grid.by_item(rows), strict=True))
         if by_system[name].any():
             found += against_system(by_system, name, score, column, trials, seed)
     return found
@@ -308,9 +301,7 @@ def _system_means(data: Observations, criteria: Sequence[str]) -> Array | None:
     grid = arrange(data, by_system=True)
     columns = []
     for criterion in criteria:
-        spread = grid.spread(human_scores(data, criterion))
-        count = (~np.isnan(spread)).sum(axis=1)
-        means = np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+        means = grid.means(human_scores(data, criterion))
         columns.append((means - np.nanmean(means)) / (np.nanstd(means) or 1.0))
     mean: Array = np.mean(columns, axis=0)
     return mean

@@ -62,7 +62,20 @@ def cluster(
         what = "items" if test == "perm-input" else "systems"
         said = f"{units} {what} to swap are too few for any of {comparisons:,} comparisons to be significant"
         return {}, [], [f"differences between metrics were not tested: {said}"]
-    found = _compare(people, scores, drawn=drawn, cells=defined, test=test, trials=trials, settings=settings)
+    if test == "bootstrap":
+        found = _bootstrap(drawn, defined)
+    else:
+        found = compare_metrics(
+            people,
+            np.array([scores[cell.metric] for cell in defined]),
+            [cell.metric for cell in defined],
+            statistic=defined[0].statistic,
+            level=settings.level,
+            average=settings.average,
+            test=test,
+            draws=max(trials, 1),
+            seed=settings.seed,
+        )
     tests = [_as_test(comparison, cells[0], test, trials) for comparison in found]
     notes = ([note] if note else []) + [text for comparison in found for text in comparison.notes]
     return _groups(found), tests, list(dict.fromkeys(notes))
@@ -71,30 +84,6 @@ def cluster(
 def _groups(found: Sequence[MetricComparison]) -> dict[str, Group]:
     shown = letters(found)
     return {entry.metric: (entry.rank, shown[entry.metric]) for entry in clusters(found)}
-
-
-def _compare(
-    people: Array,
-    scores: Mapping[str, Array],
-    drawn: Mapping[str, Array],
-    cells: Sequence[MetaCorrelation],
-    test: Test,
-    trials: int,
-    settings: Settings,
-) -> list[MetricComparison]:
-    if test == "bootstrap":
-        return _bootstrap(drawn, cells)
-    return compare_metrics(
-        people,
-        np.array([scores[cell.metric] for cell in cells]),
-        [cell.metric for cell in cells],
-        statistic=cells[0].statistic,
-        level=settings.level,
-        average=settings.average,
-        test=test,
-        draws=max(trials, 1),
-        seed=settings.seed,
-    )
 
 
 def _bootstrap(drawn: Mapping[str, Array], cells: Sequence[MetaCorrelation]) -> list[MetricComparison]:
@@ -146,12 +135,8 @@ def _test(people: Array, metrics: int, statistic: Statistic, settings: Settings)
         )
     if settings.test in ASKED:
         return ASKED[settings.test], ""
-    if (
-        settings.level == "system"
-        and statistic.linear
-        and statistic.averaged
-        and (~np.isnan(people)).any(axis=1).sum() >= 4
-    ):
+    straight = settings.level == "system" and statistic.linear and statistic.averaged
+    if straight and (~np.isnan(people)).any(axis=1).sum() >= 4:
         return "williams", ""
     if settings.level == "system" and (statistic.averaged or statistic.shares):
         return "perm-sys", ""
@@ -159,11 +144,8 @@ def _test(people: Array, metrics: int, statistic: Statistic, settings: Settings)
         return "perm-input", ""
     if settings.draws:
         return "bootstrap", ""
-    return (
-        None,
-        "differences between metrics were not tested: the test that would be quick here needs draws "
-        f"({option('draws')})",
-    )
+    lacking = f"the test that would be quick here needs draws ({option('draws')})"
+    return None, f"differences between metrics were not tested: {lacking}"
 
 
 def _affordable(people: Array, metrics: int, statistic: Statistic, settings: Settings) -> bool:
@@ -181,9 +163,8 @@ def _affordable(people: Array, metrics: int, statistic: Statistic, settings: Set
 
 
 def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
-    ahead, behind = (
-        (comparison.metric, comparison.other) if comparison.estimate >= 0 else (comparison.other, comparison.metric)
-    )
+    pair = (comparison.metric, comparison.other)
+    ahead, behind = pair if comparison.estimate >= 0 else pair[::-1]
     count = "draws" if test == "bootstrap" else "trials"
     how = f"{WORDS[test]}, {trials:,} {count}" if trials else WORDS[test]
     return MetricTest(

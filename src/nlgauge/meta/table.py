@@ -43,6 +43,19 @@ class Grid:
         grid[known] = values[self.place[known]]
         return grid
 
+    def means(self, values: Array) -> Array:
+        """The mean of each row's known values."""
+        spread = self.spread(values)
+        count = (~np.isnan(spread)).sum(axis=1)
+        return np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+
+    def by_item(self, rows: Array) -> Array:
+        """Statistics of observations as (rows, items, k), zero where there is none."""
+        table = np.zeros((*self.place.shape, rows.shape[1]))
+        known = self.place >= 0
+        table[known] = rows[self.place[known]]
+        return table
+
     def columns(self) -> list[NDArray[np.int64]]:
         """The positions of each row's observations."""
         return [row[row >= 0] for row in self.place]

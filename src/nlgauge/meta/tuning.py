@@ -162,16 +162,7 @@ def tune(
         raise InputError(f"a metric is tuned for one criterion, given by its name; got {human!r}")
     named = fields if isinstance(fields, Mapping) else dict.fromkeys(listed(fields, "fields", "beta"))
     free = free_fields(chosen, named)
-    plan = Plan(
-        correlation=correlation,
-        search=search,
-        steps=steps,
-        bags=bags,
-        folds=folds,
-        draws=draws,
-        confidence=confidence,
-        seed=seed,
-    ).checked()
+    plan = Plan(correlation, search, steps, bags, folds, draws, confidence=confidence, seed=seed).checked()
     observed = data if isinstance(data, Observations) else observe(data)
     observed = standardised(observed, [human]) if standardise == "judges" else observed
     sample = Sample.of(observed, human, plan)
@@ -182,15 +173,8 @@ def tune(
     if best is None:
         raise InputError(f"the values found do not go together in {chosen.name}; narrow the ranges searched")
     found = tuple(
-        TunedField(
-            name=field.name,
-            default=field.default,
-            value=overall[place],
-            low=field.low,
-            high=field.high,
-            folds=tuple(values[place] for values in by_fold),
-        )
-        for place, field in enumerate(free)
+        TunedField(field.name, field.default, value, field.low, field.high, own)
+        for field, value, own in zip(free, overall, zip(*by_fold, strict=True), strict=True)
     )
     facts = {
         "human": human,
@@ -363,11 +347,9 @@ def _judge(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places], 
         found = np.full((len(candidates), sum(map(len, weights))), np.nan)
         for place, scores in enumerate(scorer.scores(candidates)):
             if np.isfinite(scores).all():
+                drawn = zip(parts, weights, strict=True)
                 found[place] = np.concatenate(
-                    [
-                        correlation(sample.people[places], scores[places], counts)
-                        for places, counts in zip(parts, weights, strict=True)
-                    ]
+                    [correlation(sample.people[own], scores[own], counts) for own, counts in drawn]
                 )
         return found
 

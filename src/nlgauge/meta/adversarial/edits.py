@@ -50,11 +50,7 @@ class _Text:
         if first == last:
             return [self.units[first].with_core(after)]
         one, other = after.split(" ")
-        return [
-            self.units[first].with_core(one),
-            *self.units[first + 1 : last],
-            self.units[last].with_core(other),
-        ]
+        return [self.units[first].with_core(one), *self.units[first + 1 : last], self.units[last].with_core(other)]
 
 
 def _replaced(kind: str, text: _Text, others: Callable[[str], Iterable[str]]) -> Iterator[Edit]:

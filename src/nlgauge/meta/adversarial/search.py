@@ -119,7 +119,7 @@ def attack(
         [firsts[place] for place in scored],
         search,
         level=level,
-        facts=_facts(given, search, items=items, systems=names, all_systems=given.systems, level=level),
+        facts=_facts(given, search, items=items, systems=names, level=level),
         notes=notes,
     )
 
@@ -273,14 +273,8 @@ class _Search:
         guarded = self.guard(outputs, texts, places)
         states = []
         for place, output in enumerate(outputs):
-            path = Path(
-                output.items[0],
-                output.system,
-                texts[place],
-                sign(self.metric) * float(qualities[place]),
-                self._told(guarded[:, place]),
-                tuple(output.references[0]),
-            )
+            score, told = sign(self.metric) * float(qualities[place]), self._told(guarded[:, place])
+            path = Path(output.items[0], output.system, texts[place], score, told, tuple(output.references[0]))
             states.append(_State(path, float(qualities[place]), guarded[:, place]))
         going = [place for place in places if math.isfinite(qualities[place])]
         for step in range(self.limits.edits):
@@ -350,13 +344,7 @@ def _notes(guards: Sequence[Metric], paths: Sequence[Path], drawn: int) -> Itera
 
 
 def _facts(
-    data: EvaluationSet,
-    search: _Search,
-    *,
-    items: int,
-    systems: Sequence[str],
-    all_systems: Sequence[str],
-    level: float,
+    data: EvaluationSet, search: _Search, *, items: int, systems: Sequence[str], level: float
 ) -> dict[str, object]:
     """What a receipt says."""
     metrics, limits = (search.metric, *search.guards), search.limits
@@ -367,12 +355,10 @@ def _facts(
     facts |= data.digests(sources=any(metric.reads_sources for metric in metrics))
     facts |= {"backend": backend(), "attack": "+".join(search.kinds)}
     if search.guards:
-        facts |= {
-            "guards": "+".join(guard.full() for guard in search.guards),
-            "tolerance": f"{limits.tolerance:g}",
-        }
+        guards = "+".join(guard.full() for guard in search.guards)
+        facts |= {"guards": guards, "tolerance": f"{limits.tolerance:g}"}
     facts |= {"edits": limits.edits, "candidates": limits.candidates, "items": items}
-    if set(systems) != set(all_systems):
+    if set(systems) != set(data.systems):
         facts["on"] = ",".join(dict.fromkeys(systems))
     return facts | {"ci": f"bootstrap:{TRIALS}", "level": level, "seed": search.seed}
 
@@ -387,14 +373,15 @@ def _summary(
     notes: Sequence[str],
 ) -> Attacks:
     """The figures over all outputs; intervals draw items, whose outputs stay together."""
-    after = np.array([[_after(path, count) for count in range(search.limits.edits + 1)] for path in paths])
+    counts = range(search.limits.edits + 1)
+    after = np.array([[sum(step.gain for step in path.steps[:count]) for count in counts] for path in paths])
     columns = {count: after[:, count] for count in range(after.shape[1])}
     kinds: dict[Any, Array] = {kind: np.array([first.get(kind, 0.0) for first in firsts]) for kind in search.kinds}
     raised = (after[:, -1] > 0).astype(float)
     estimates = _estimates([path.item for path in paths], columns | kinds | {"raised": raised}, level, search.seed)
     total = float(after[:, -1].sum())
     steps = [step for path in paths for step in path.steps]
-    counts = Counter(step.kind for step in steps)
+    taken = Counter(step.kind for step in steps)
     gained = {kind: sum(step.gain for step in steps if step.kind == kind) for kind in search.kinds}
     return Attacks(
         metric=str(search.metric),
@@ -404,8 +391,8 @@ def _summary(
         kinds=tuple(
             KindFigures(
                 kind,
-                counts[kind],
-                gained[kind] / counts[kind] if counts[kind] else math.nan,
+                taken[kind],
+                gained[kind] / taken[kind] if taken[kind] else math.nan,
                 gained[kind] / total if total else math.nan,
                 estimates[kind],
             )
@@ -415,20 +402,10 @@ def _summary(
         raised=estimates["raised"],
         gain=estimates[search.limits.edits],
         paths=tuple(paths),
-        settings={
-            "edits": search.limits.edits,
-            "candidates": search.limits.candidates,
-            "tolerance": search.limits.tolerance,
-            "level": level,
-            "seed": search.seed,
-        },
+        settings={**vars(search.limits), "level": level, "seed": search.seed},
         notes=tuple(notes),
         receipts={str(search.metric): receipt.line(facts)},
     )
-
-
-def _after(path: Path, count: int) -> float:
-    return sum(step.gain for step in path.steps[:count])
 
 
 def _reached(paths: Sequence[Path], count: int, gain: Estimate) -> Reached:
@@ -453,13 +430,8 @@ def _estimates(items: Sequence[str], columns: Mapping[Any, Array], level: float,
     codes = np.array([numbers[item] for item in items])
     sizes = np.bincount(codes).astype(float)
     rows = {key: np.stack([np.bincount(codes, values), sizes], axis=1) for key, values in columns.items()}
-    found = bootstrap(
-        rows,
-        dict.fromkeys(rows, mean_of),
-        trials=TRIALS if len(numbers) >= FEWEST else 0,
-        level=level,
-        seed=seed,
-    )
+    trials = TRIALS if len(numbers) >= FEWEST else 0
+    found = bootstrap(rows, dict.fromkeys(rows, mean_of), trials=trials, level=level, seed=seed)
     for key, values in columns.items():
         if np.ptp(values) == 0:  # every draw is the same, which says nothing of other outputs
             found[key] = replace(found[key], low=math.nan, high=math.nan)

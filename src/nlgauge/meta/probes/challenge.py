@@ -86,13 +86,7 @@ def challenge(
             groups.setdefault(item.situation, []).append(place)
         for situation, places in groups.items():
             found.append(_preference(str(metric), situation, lead[places], level))
-    known = {
-        "n": len(listed),
-        "probes": NAME,
-        **data.digests(sources=False),
-        "backend": backend(),
-        "level": level,
-    }
+    known = {"n": len(listed), "probes": NAME, **data.digests(sources=False), "backend": backend(), "level": level}
     return Challenge(
         tuple(found),
         {str(metric): metric.direction for metric in metrics},

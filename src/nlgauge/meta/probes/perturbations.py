@@ -83,7 +83,8 @@ class Perturbation:
         'Rain is expected'
         """
         check_severities([severity])
-        return self.grades(_given(given), [severity], seed=seed, key=key)[0]
+        text = Given(given) if isinstance(given, str) else given
+        return self.grades(text, [severity], seed=seed, key=key)[0]
 
     def _grade(self, given: Given, plan: Plan, severity: float) -> Perturbed | NotApplied:
         edits = min(plan.sites, max(1, math.floor(severity * plan.sites + 0.5)))
@@ -93,10 +94,6 @@ class Perturbation:
         return Perturbed(text, edits, plan.sites)
 
 
-def _given(text: Given | str) -> Given:
-    return Given(text) if isinstance(text, str) else text
-
-
 _ALL = (
     Perturbation("drop", "changed", "any", "words left out, one at least remaining", agnostic.drop),
     Perturbation("truncate", "changed", "any", "the end cut off, one word at least remaining", agnostic.truncate),
@@ -104,11 +101,7 @@ _ALL = (
     Perturbation("entity", "changed", "any", "names replaced by other names of the data", agnostic.entity),
     Perturbation("number", "changed", "any", "numbers replaced by others of the same size", agnostic.number),
     Perturbation(
-        "copy",
-        "changed",
-        "any",
-        "the end replaced by that of the source; at 1 the source itself",
-        agnostic.copy,
+        "copy", "changed", "any", "the end replaced by that of the source; at 1 the source itself", agnostic.copy
     ),
     Perturbation("swap", "damaged", "any", "neighbouring words exchanged", agnostic.swap),
     Perturbation("repeat", "damaged", "any", "words said twice", agnostic.repeat),

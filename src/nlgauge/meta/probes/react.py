@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,22 +134,24 @@ def good_texts(data: EvaluationSet, metrics: Sequence[Metric], *, on: str, texts
     if len(kept) > texts:
         notes.append(f"{texts:,} of {len(kept):,} texts were probed, evenly spaced over the data ({option('texts')})")
         kept = [kept[len(kept) * number // texts] for number in range(texts)]
-    chosen = Column(
-        column.system,
-        [column.items[place] for place in kept],
-        [column.hypotheses[place] for place in kept],
-        [column.references[place] for place in kept],
-        None if column.sources is None else [column.sources[place] for place in kept],
+    return _part(column, column.system, kept, [column.hypotheses[place] for place in kept]), notes
+
+
+def _part(column: Column, system: str, places: Sequence[int], texts: list[str]) -> Column:
+    """Texts in the place of some of a column, with what judges those."""
+
+    def picked(held: Sequence[Any] | None) -> list[Any] | None:
+        return None if held is None else [held[place] for place in places]
+
+    return Column(
+        system,
+        [column.items[place] for place in places],
+        texts,
+        [column.references[place] for place in places],
+        picked(column.sources),
+        picked(column.post_edits),
+        reference_weights=picked(column.reference_weights),
     )
-    return _judged_by(column, chosen, kept), notes
-
-
-def _judged_by(column: Column, chosen: Column, where: Sequence[int]) -> Column:
-    """`chosen`, which holds some texts of `column`, with their post-edits and the weights of their references."""
-    weights, edited = column.reference_weights, column.post_edits
-    chosen.reference_weights = None if weights is None else [weights[place] for place in where]
-    chosen.post_edits = None if edited is None else [edited[place] for place in where]
-    return chosen
 
 
 def _reference_column(data: EvaluationSet, metrics: Sequence[Metric]) -> tuple[Column, list[str]]:
@@ -185,13 +188,8 @@ def _reference_column(data: EvaluationSet, metrics: Sequence[Metric]) -> tuple[C
         texts.append(row.references[out])
         judges.append(row.references[:out] + row.references[out + 1 :] or row.references)
     sources = [row.source for row in rows]
-    return Column(
-        REFERENCES,
-        [row.item for row in rows],
-        texts,
-        judges,
-        sources if any(source is not None for source in sources) else None,
-    ), notes
+    known = sources if any(source is not None for source in sources) else None
+    return Column(REFERENCES, [row.item for row in rows], texts, judges, known), notes
 
 
 def _grades(
@@ -214,16 +212,8 @@ def _grades(
             refused = [outcome.reason for outcome in row if isinstance(outcome, NotApplied)]
             applied += len(refused) < len(row)
             reasons.update(set(refused))
-        coverage.append(
-            Coverage(
-                perturbation.name,
-                perturbation.meaning,
-                perturbation.language,
-                len(given),
-                applied,
-                tuple(reasons.most_common()),
-            )
-        )
+        about, why = (perturbation.name, perturbation.meaning, perturbation.language), tuple(reasons.most_common())
+        coverage.append(Coverage(*about, len(given), applied, why))
         for step, severity in enumerate(severities):
             done = [(place, row[step]) for place, row in enumerate(outcomes)]
             made = [(place, outcome) for place, outcome in done if isinstance(outcome, Perturbed)]
@@ -245,15 +235,7 @@ def _scores(
     """metric -> (1 + grades, texts): quality scores, the clean texts first; NaN where not applied."""
     columns = [replace(column, system="0")]
     for number, grade in enumerate(grades, 1):
-        where = grade.where.tolist()
-        changed = Column(
-            str(number),
-            [column.items[place] for place in where],
-            grade.texts,
-            [column.references[place] for place in where],
-            None if column.sources is None else [column.sources[place] for place in where],
-        )
-        columns.append(_judged_by(column, changed, where))
+        columns.append(_part(column, str(number), grade.where.tolist(), grade.texts))
     rows = system_rows(columns, metrics, jobs=jobs, progress=progress)
     found = {}
     for metric in metrics:
@@ -292,19 +274,16 @@ class _Losses:
             found["effect", number] = (columns, figures.effect_of)
         for name, (_, taus) in self.steadiness.items():
             found["tau", name] = (_marked(np.nan_to_num(taus), self.steadiness[name][0]), figures.mean_of)
-        wording = self.compared(SURFACE)
-        if wording is not None:
-            harmless, harmful, prefers = wording
+        for key, without in (("wording", SURFACE), ("ratio", frozenset[str]())):
+            pair = self.compared(without)
+            if pair is None:
+                continue
+            *sides, prefers = pair
             known = np.isfinite(prefers)
-            both = [np.where(known, side, 0.0) for side in (harmless, harmful)]
-            found["wording", ""] = (np.stack([*both, known.astype(float)], axis=1), figures.ratio_of)
-        pair = self.compared()
-        if pair is not None:
-            harmless, harmful, prefers = pair
-            known = np.isfinite(prefers)
-            both = [np.where(known, side, 0.0) for side in (harmless, harmful)]
-            found["ratio", ""] = (np.stack([*both, known.astype(float)], axis=1), figures.ratio_of)
-            found["prefers", ""] = (_marked(np.where(known, prefers, 0.0), known), figures.mean_of)
+            both = [np.where(known, side, 0.0) for side in sides]
+            found[key, ""] = (np.stack([*both, known.astype(float)], axis=1), figures.ratio_of)
+            if key == "ratio":
+                found["prefers", ""] = (_marked(np.where(known, prefers, 0.0), known), figures.mean_of)
         return found
 
     @property

@@ -97,12 +97,8 @@ def _has_subject(before: Sequence[str], word: str, after: str) -> bool:
 
 def _nominal(before: str) -> bool:
     """Whether an -ing form after this word is a noun, or belongs to a verb that is negated already."""
-    return before in english.DETERMINERS | english.PREPOSITIONS | english.AUXILIARIES | {
-        "not",
-        "of",
-        "been",
-        "be",
-    }
+    known = english.DETERMINERS | english.PREPOSITIONS | english.AUXILIARIES
+    return before in known or before in ("not", "of", "been", "be")
 
 
 def synonym(given: Given, drawn: random.Random) -> Plan | str:
