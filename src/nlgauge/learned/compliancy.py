@@ -186,10 +186,6 @@ class StyleMetric(MeanMetric):
         return classifiers(self.model)
 
     @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return ()
-
-    @property
     def reads_files(self) -> tuple[str, ...]:
         if self.model == NONE:
             return ()

@@ -32,7 +32,6 @@ EXACT = 10  # features up to which every subset is looked at
 ORDERS = 256  # of more features, seeded
 FAR = 5.0  # standard deviations from the training texts' mean beyond which a feature counts no more
 _WITHIN = "within"
-_MEAN, _DEVIATION = "features.mean", "features.deviation"
 
 
 def feature_values(features: Iterable[Metric], batch: Batch) -> Array:
@@ -60,11 +59,45 @@ def bounded(standardised: Array) -> Array:
     return np.clip(standardised, -FAR, FAR)
 
 
+class OverMetrics(Form):
+    """Base of those that learn from the scores of metrics, perhaps beside other numbers."""
+
+    features: tuple[Metric, ...]
+    scale: Scale
+    learner: Learner
+
+    scaled: ClassVar[str]  # what the names of the scale's arrays begin with
+    own_needs: ClassVar[tuple[str, ...]] = ()
+    own_models: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.own_needs, *(need for metric in self.features for need in metric.needs))))
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return tuple(dict.fromkeys((*self.own_models, *(model for metric in self.features for model in metric.models))))
+
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
+
+    def arrays(self) -> Arrays:
+        scale = {f"{self.scaled}.mean": self.scale.mean, f"{self.scaled}.deviation": self.scale.deviation}
+        return {name: single(values, name) for name, values in {**scale, **self.learner.arrays()}.items()}
+
+    @classmethod
+    def opened(cls, arrays: Arrays) -> tuple[Scale, dict[str, Array]]:
+        """The scale, and what is left for the learner."""
+        whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
+        return Scale(whole.pop(f"{cls.scaled}.mean"), whole.pop(f"{cls.scaled}.deviation")), whole
+
+
 @dataclass(frozen=True, eq=False)
-class Featured(Form):
+class Featured(OverMetrics):
     """learner(standardised features)."""
 
     kind: ClassVar[str] = "features"
+    scaled: ClassVar[str] = "features"
     how: ClassVar[str] = (
         "in training: the feature's mean; adds: its share (Shapley's) of the prediction's distance from that of an "
         "average training text"
@@ -73,14 +106,6 @@ class Featured(Form):
     scale: Scale
     learner: Learner
     far: dict[str, set[str]] = field(default_factory=dict, repr=False)  # texts too far out, by feature
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(need for metric in self.features for need in metric.needs))
-
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return tuple(dict.fromkeys(model for metric in self.features for model in metric.models))
 
     @property
     def model_fact(self) -> str:
@@ -110,9 +135,6 @@ class Featured(Form):
             )
             self.far.clear()
         return list(dict.fromkeys(told))
-
-    def learnt_from(self, batch: Batch) -> dict[str, int]:
-        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
 
     def prepared(self, corpus: Iterable[Batch]) -> Self:
         batches = list(corpus)
@@ -150,14 +172,9 @@ class Featured(Form):
         for place, metric in self._trained.items():
             shutil.copytree(metric.folder.path, folder / _WITHIN / str(place), symlinks=True)
 
-    def arrays(self) -> Arrays:
-        kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
-        return {name: single(values, name) for name, values in kept.items()}
-
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
-        whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
-        scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
+        scale, whole = cls.opened(arrays)
         if not isinstance(settings["features"], list):
             raise InputError(f"{folder} names its features by {settings['features']!r}; expected a list of specs")
         within = {int(place): told for place, told in settings.get(_WITHIN, {}).items()}

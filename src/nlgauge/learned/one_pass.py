@@ -19,9 +19,9 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.featured import feature_values, joined, single
+from nlgauge.learned.featured import OverMetrics, feature_values, joined
 from nlgauge.learned.folder import HEADS, Folder, open_folder, shipped
-from nlgauge.learned.form import Arrays, Form
+from nlgauge.learned.form import Arrays
 from nlgauge.learned.learners import Learner, Scale, learner_of
 from nlgauge.learned.paired import pairs_of
 from nlgauge.metrics.base import Metric, option, ratio
@@ -37,9 +37,6 @@ from nlgauge.models.reader import ENTAILMENT, NAME, Reader, reader
 # Of several references the best counts.
 
 
-_MEAN, _DEVIATION = "seen.mean", "seen.deviation"
-
-
 def seen(vectors: Array) -> Array:
     """(n, 5 · width) of the reader's vectors of pairs."""
     opening, one, other = np.split(vectors, 3, axis=1)
@@ -47,23 +44,16 @@ def seen(vectors: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Read(Form):
+class Read(OverMetrics):
     """learner(standardised numbers of one pass)."""
 
     kind: ClassVar[str] = "reading"
+    scaled: ClassVar[str] = "seen"
+    own_needs: ClassVar[tuple[str, ...]] = ("references", "entailment model")
+    own_models: ClassVar[tuple[tuple[str, str], ...]] = (("entailment", NAME),)
     scale: Scale
     learner: Learner
     features: tuple[Metric, ...] = ()  # metrics whose scores are seen beside the vectors
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        more = (need for metric in self.features for need in metric.needs)
-        return tuple(dict.fromkeys(("references", "entailment model", *more)))
-
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        more = (model for metric in self.features for model in metric.models)
-        return tuple(dict.fromkeys((("entailment", NAME), *more)))
 
     @property
     def model_fact(self) -> str:
@@ -72,9 +62,6 @@ class Read(Form):
     @property
     def _reader(self) -> Reader:
         return reader(purpose="a trained metric over the reader")
-
-    def learnt_from(self, batch: Batch) -> dict[str, int]:
-        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
 
     def remarks(self) -> list[str]:
         cut, self._reader.cut = self._reader.cut, 0
@@ -111,14 +98,9 @@ class Read(Form):
         features = [metric.full() for metric in self.features]
         return {"reader": NAME, "features": features, "learner": self.learner.kind}
 
-    def arrays(self) -> Arrays:
-        kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
-        return {name: single(values, name) for name, values in kept.items()}
-
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
-        whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
-        scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
+        scale, whole = cls.opened(arrays)
         if settings["reader"] != NAME:
             raise InputError(f"{folder} reads by {settings['reader']!r}; expected {NAME}")
         features = tuple(parse(spec) for spec in settings["features"])
@@ -161,9 +143,7 @@ class Reading(Metric):
         """The reader, loaded once in a process."""
         return reader(purpose=self.name)
 
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("entailment", NAME),)
+    models: ClassVar[tuple[tuple[str, str], ...]] = (("entailment", NAME),)
 
     @property
     def model_fact(self) -> str:

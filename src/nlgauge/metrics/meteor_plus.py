@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -70,6 +70,15 @@ def _copy_name(value: str) -> str | None:
 def _patterns_name(value: str) -> str | None:
     fine = value in ("user", "none") or bool(Path(value).suffix) or "/" in value
     return None if fine else "`user`, `none` or the path of a file with pairs of patterns"
+
+
+class _Read(NamedTuple):
+    """Outputs with one reference each: as numbers of words, what is known of these, and how they are spelt."""
+
+    pairs: Batch
+    texts: NumberedTexts
+    lexicon: MeteorLexicon
+    names: list[str]
 
 
 @dataclass(frozen=True)
@@ -126,12 +135,12 @@ class MeteorPlus(MeteorUniversal):
         pairs = [(h, text) for h, texts in zip(batch.hypotheses, batch.references, strict=True) for text in texts]
         owner = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
-        texts, words = self._words().number(flat, self.splitter())
-        refuse_endless(lambda pair: batch.place(int(owner[pair])), texts)
+        read = self._read(flat)
+        refuse_endless(lambda pair: batch.place(int(owner[pair])), read.texts)
         parameters, weights = self.weights()
-        parts = (texts.words, texts.text_start, texts.segment_text)
-        base = active().meteor_beam_rows(*parts, words, parameters, weights, self.beam, batch.jobs)
-        rows = self._extended(base, flat, texts, words, self._words().names())
+        parts = (read.texts.words, read.texts.text_start, read.texts.segment_text)
+        base = active().meteor_beam_rows(*parts, read.lexicon, parameters, weights, self.beam, batch.jobs)
+        rows = self._extended(base, read)
         rows = rows[best_reference(owner, self.score(rows))]
         rows[is_whole(rows), 20] = 0  # patterns may have joined the last chunks
         return rows
@@ -142,17 +151,20 @@ class MeteorPlus(MeteorUniversal):
         rows = np.concatenate([self.rows(part) for part in one_by_one])
         best = int(np.argmax(self.score(rows)))
         _, part = self._aligned(batch, best)
-        parts: list[Part] = [part, *self._shown(one_by_one[best], rows[best])]
+        parts: list[Part] = [part, *self._shown(self._read(one_by_one[best]), rows[best])]
         figures = [*self._figures(rows[best], part), *self._own_figures(rows[best])]
         return Explanation.of(self, batch, rows[best], figures=figures, parts=parts, counted=(best + 1,))
 
-    def _shown(self, pair: Batch, row: Array) -> list[Part]:
+    def _read(self, pairs: Batch) -> _Read:
+        """Outputs with one reference each, as the aligner sees them."""
+        texts, lexicon = self._words().number(pairs, self.splitter())
+        return _Read(pairs, texts, lexicon, self._words().names())
+
+    def _shown(self, read: _Read, row: Array) -> list[Part]:
         """What this metric adds to METEOR's alignment, for an output with one reference."""
-        texts, words = self._words().number(pair, self.splitter())
-        names = self._words().names()
-        here, there = self._copy_words(pair, 0, texts, words, names, {})
+        here, there = self._copy_words(read, 0, {})
         rows = [
-            Ngram((names[word],), here[word], there[word], min(here[word], there[word]))
+            Ngram((read.names[word],), here[word], there[word], min(here[word], there[word]))
             for word in dict.fromkeys([*here, *there])
         ]
         return [Ngrams("Copy words", tuple(rows))] if rows else []
@@ -162,41 +174,28 @@ class MeteorPlus(MeteorUniversal):
         how = f"the output has {here:g} copy words, the reference {there:g}; weight {self.kappa:g}"
         return [Figure("copy words shared", shared, how)]
 
-    def _extended(
-        self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]
-    ) -> Array:
-        """The rows of METEOR with what is new here."""
-        return np.concatenate([base, self._copied(pairs, texts, lexicon, names)], axis=1)
-
-    def _copied(self, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]) -> Array:
-        """Copy words of each hypothesis and its reference, and how many they share."""
-        counts = np.zeros((len(texts), 3))
+    def _extended(self, base: Array, read: _Read) -> Array:
+        """The rows of METEOR, and copy words of each hypothesis and its reference, and how many they share."""
+        counts = np.zeros((len(read.texts), 3))
         shaped: dict[str, frozenset[str]] = {}
-        for number in range(len(texts)):
-            here, there = self._copy_words(pairs, number, texts, lexicon, names, shaped)
+        for number in range(len(read.texts)):
+            here, there = self._copy_words(read, number, shaped)
             counts[number] = here.total(), there.total(), (here & there).total()
-        return counts
+        return np.concatenate([base, counts], axis=1)
 
-    def _copy_words(
-        self,
-        pairs: Batch,
-        number: int,
-        texts: NumberedTexts,
-        lexicon: MeteorLexicon,
-        names: list[str],
-        shaped: dict[str, frozenset[str]],
-    ) -> list[Counter[int]]:
+    def _copy_words(self, read: _Read, number: int, shaped: dict[str, frozenset[str]]) -> list[Counter[int]]:
         """How often each copy word stands in a hypothesis, and in its reference; `shaped` remembers texts."""
         if self.copy == "none" and not self.rare:
             return [Counter(), Counter()]
         own = self._listed
         if self.copy == "shape":
-            for text in (pairs.hypotheses[number], pairs.references[number][0]):
+            for text in (read.pairs.hypotheses[number], read.pairs.references[number][0]):
                 if text not in shaped:
                     shaped[text] = self._shaped(text)
                 own |= shaped[text]
-        hyp, (ref,) = texts.segment(number)
-        return [Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)]
+        hyp, (ref,) = read.texts.segment(number)
+        names, function = read.names, read.lexicon.function
+        return [Counter(w for w in text if names[w] in own and not function[w]) for text in (hyp, ref)]
 
     @cached_property
     def _listed(self) -> frozenset[str]:
@@ -275,55 +274,41 @@ class MeteorPlus2(MeteorPlus):
             for side, matched in enumerate(super()._matched(totals))
         ]
 
-    def _extended(
-        self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]
-    ) -> Array:
-        rows = super()._extended(base, pairs, texts, lexicon, names)
+    def _extended(self, base: Array, read: _Read) -> Array:
+        rows = super()._extended(base, read)
         rows = np.concatenate([rows, np.zeros((len(rows), 4))], axis=1)
         table = self._patterns()
         if table is None:
             return rows
-        for number in range(len(texts)):
-            stage = self._stage(table, texts, number, lexicon, names, rows[number, COLUMNS : COLUMNS + 3])
-            if stage:
+        for number in range(len(read.texts)):
+            if stage := self._stage(table, read, number, rows[number]):
                 rows[number] = stage.row()
         return rows
 
-    def _stage(
-        self,
-        table: Patterns,
-        texts: NumberedTexts,
-        number: int,
-        lexicon: MeteorLexicon,
-        names: list[str],
-        copied: Array,
-    ) -> _Stage | None:
+    def _stage(self, table: Patterns, read: _Read, number: int, row: Array) -> _Stage | None:
         """METEOR's alignment grown by the patterns; None where no pattern of the table is in these texts."""
-        hyp, (ref,) = texts.segment(number)
+        hyp, (ref,) = read.texts.segment(number)
         if max(len(hyp), len(ref)) > _LONGEST:
             return None
-        hypothesis, reference = [names[w] for w in hyp], [names[w] for w in ref]
-        candidates = table.between(hypothesis, reference)
+        words = [read.names[w] for w in hyp], [read.names[w] for w in ref]
+        candidates = table.between(*words)
         if not candidates:
             return None
-        stage = _Stage(hyp, ref, align(hyp, ref, lexicon, self.beam), lexicon, copied)
-        for pattern, other in candidates:
-            self._apply(stage, pattern, other, hypothesis, reference)
+        links = align(hyp, ref, read.lexicon, self.beam)
+        stage = _Stage((hyp, ref), links, read.lexicon, row[COLUMNS : COLUMNS + 3])
+        for patterns in candidates:
+            self._apply(stage, patterns, words)
         return stage
 
-    def _shown(self, pair: Batch, row: Array) -> list[Part]:
+    def _shown(self, read: _Read, row: Array) -> list[Part]:
         """The copy words, and the words that patterns match."""
-        parts = super()._shown(pair, row)
-        texts, words = self._words().number(pair, self.splitter())
-        names = self._words().names()
+        parts = super()._shown(read, row)
         table = self._patterns()
-        stage = table and self._stage(table, texts, 0, words, names, row[COLUMNS : COLUMNS + 3])
+        stage = table and self._stage(table, read, 0, row)
         if stage and any(row[COLUMNS + 3 :]):
             legend = ("not matched", "matched by METEOR", "matched by a pattern")
-            for side, (title, text) in enumerate(
-                zip(("The output", "The reference"), (texts.segment(0)[0], *texts.segment(0)[1]), strict=True)
-            ):
-                shown = tuple(names[word] for word in text)
+            for side, (title, text) in enumerate(zip(("The output", "The reference"), stage.texts, strict=True)):
+                shown = tuple(read.names[word] for word in text)
                 parts.append(Passage(f"{title} with its patterns", shown, stage.levels(side), legend))
         return parts
 
@@ -352,22 +337,18 @@ class MeteorPlus2(MeteorPlus):
         return Path(path)
 
     def _apply(
-        self,
-        stage: _Stage,
-        pattern: Pattern,
-        other: Pattern,
-        hypothesis: Sequence[str],
-        reference: Sequence[str],
+        self, stage: _Stage, patterns: tuple[Pattern, Pattern], words: tuple[Sequence[str], Sequence[str]]
     ) -> None:
         """Match a pair of patterns wherever it does not lower the score."""
-        theirs = list(islice(occurrences(other, reference, self.gap), _TRIED))
-        for mine in islice(occurrences(pattern, hypothesis, self.gap), _TRIED):
+        found = (islice(occurrences(*side, self.gap), _TRIED) for side in zip(patterns, words, strict=True))
+        here, theirs = map(list, found)
+        for mine in here:
             for its in theirs:
                 if not stage.fits(mine, its):
                     continue
                 before = stage.state()
                 score = float(self.score(stage.row()))
-                stage.take(mine, its, pattern, other)
+                stage.take((mine, its), patterns)
                 if float(self.score(stage.row())) < score:
                     stage.restore(before)
 
@@ -376,18 +357,13 @@ class _Stage:
     """An alignment of one pair of texts that grows by patterns."""
 
     def __init__(
-        self,
-        hyp: Sequence[int],
-        ref: Sequence[int],
-        links: list[Match],
-        lexicon: MeteorLexicon,
-        copied: Array,
+        self, texts: tuple[Sequence[int], Sequence[int]], links: list[Match], lexicon: MeteorLexicon, copied: Array
     ) -> None:
-        self._texts = (hyp, ref)
+        self.texts = texts
         self._lexicon = lexicon
         self._links = links
         self._partner = {m.hyp: m.ref for m in links}
-        self._base = np.array([*statistics(hyp, ref, links, lexicon), *copied, 0, 0, 0, 0])
+        self._base = np.array([*statistics(*texts, links, lexicon), *copied, 0, 0, 0, 0])
         linked_hyp = {i for m in links for i in range(m.hyp, m.hyp + m.hyp_size)}
         linked_ref = {j for m in links for j in range(m.ref, m.ref + m.ref_size)}
         self._linked = (frozenset(linked_hyp), frozenset(linked_ref))
@@ -403,7 +379,7 @@ class _Stage:
     def levels(self, side: int) -> tuple[int, ...]:
         """Of each word of a text: 0 not matched, 1 by METEOR's stages, 2 by a pattern."""
         linked, new = self._linked[side], self._new[side]
-        return tuple(2 if place in new else int(place in linked) for place in range(len(self._texts[side])))
+        return tuple(2 if place in new else int(place in linked) for place in range(len(self.texts[side])))
 
     def fits(self, mine: Occurrence, its: Occurrence) -> bool:
         """Whether there is a word to gain and each gap has a link into the same gap of the other text.
@@ -419,14 +395,9 @@ class _Stage:
             for gap, (low, high) in its.gaps.items()
         )
 
-    def take(
-        self,
-        mine: Occurrence,
-        its: Occurrence,
-        pattern: Pattern,
-        other: Pattern,
-    ) -> None:
+    def take(self, places: tuple[Occurrence, Occurrence], patterns: tuple[Pattern, Pattern]) -> None:
         """Count the free words of both patterns as matched; free pieces in the same place go together."""
+        (mine, its), (pattern, other) = places, patterns
         free = (frozenset(mine.words) - self._linked[0], frozenset(its.words) - self._linked[1])
         if gaps_of(pattern) == gaps_of(other):
             for one, two in zip(pieces(pattern), pieces(other), strict=True):
@@ -438,7 +409,7 @@ class _Stage:
     def row(self) -> Array:
         """METEOR's statistics with the new matches."""
         row = self._base.copy()
-        for side, (text, places) in enumerate(zip(self._texts, self._new, strict=True)):
+        for side, (text, places) in enumerate(zip(self.texts, self._new, strict=True)):
             for place in places:
                 word = text[place]
                 row[COLUMNS + 3 + side + 2 * self._lexicon.function[word]] += self._lexicon.sizes[word]
@@ -456,7 +427,7 @@ class _Stage:
         rank: list[list[int]] = []
         for side in (0, 1):
             skipped = self._new[side] - paired[side]
-            steps = [place not in skipped for place in range(len(self._texts[side]))]
+            steps = [place not in skipped for place in range(len(self.texts[side]))]
             rank.append([0, *accumulate(steps)])
         joined = sum(
             rank[0][a.hyp + a.hyp_size] == rank[0][b.hyp] and rank[1][a.ref + a.ref_size] == rank[1][b.ref]

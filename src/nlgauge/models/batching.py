@@ -10,6 +10,7 @@ import numpy as np
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, counted
+from nlgauge.models import runtime
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -55,6 +56,24 @@ def halving(
             waiting += [part[middle:], part[:middle]]
             continue
         yield part, result
+
+
+def in_batches(
+    lengths: Sequence[int],
+    work: Callable[[list[int]], Result],
+    exhausted: Callable[[BaseException], bool],
+    *,
+    budget: int,
+    told: str = "",
+) -> Iterator[tuple[list[int], Result]]:
+    """What `work` makes of texts of like length, with their places; batches are halved where memory runs out."""
+    now, done = runtime.current(), 0
+    for batch in by_length(lengths, now.batch_tokens or budget):
+        for part, made in halving(work, batch, exhausted):
+            yield part, made
+            done += len(part)
+            if told and now.progress:
+                now.progress(told, done, len(lengths))
 
 
 def overlapped(work: Callable[[Part], Result], parts: Iterable[Part], *, resident: bool) -> list[Result]:

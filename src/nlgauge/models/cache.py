@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.lexicons.digests import cache_folder
+from nlgauge.models import runtime
 from nlgauge.models.interface import Vectors
 
 _INDEX = np.dtype([("key", "S16"), ("start", "<i8"), ("rows", "<i8"), ("crc", "<u4")])
@@ -41,6 +42,21 @@ _MEMORY = 256 * 2**20  # bytes of vectors kept in memory where nothing is kept o
 
 
 _Entry = tuple[str, int, int, int]  # shard, first row, number of rows, checksum
+
+
+class Stores:
+    """The stores of one encoder, each made when first asked for: on the disk, or in memory where the cache is off."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, bool], Store | Memory] = {}
+
+    def of(self, setting: str, dim: int) -> Store | Memory:
+        """That of the vectors which depend on a setting."""
+        now = runtime.current()
+        key = (setting, now.embeddings == "off")
+        if key not in self._made:
+            self._made[key] = Memory() if now.embeddings == "off" else Store(setting, dim, limit=now.limit)
+        return self._made[key]
 
 
 def folder() -> Path:

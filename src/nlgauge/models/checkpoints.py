@@ -13,12 +13,12 @@ from typing import Any
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving
+from nlgauge.models.batching import in_batches
 from nlgauge.models.catalogue import has
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.loading import once
-from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
+from nlgauge.models.pytorch import budget_of, libraries, out_of_memory, refuse_guesses, without_bars
 from nlgauge.models.resolve import Located, hub_snapshot, looks_like_a_model, split_id
 from nlgauge.models.runtime import chosen
 
@@ -112,15 +112,8 @@ class Network:
         self, rows: Sequence[Sequence[int]], run: Callable[[list[int]], Array], told: str
     ) -> Iterator[tuple[list[int], Array]]:
         """What `run` makes of rows of like length, with their places; batches are halved where memory runs out."""
-        now = runtime.current()
-        budget = now.batch_tokens or (2_048 if self.device == "cpu" else 65_536)
-        done = 0
-        for batch in by_length([len(row) for row in rows], budget):
-            for part, made in halving(run, batch, self._full):
-                yield part, made
-                done += len(part)
-                if now.progress:
-                    now.progress(told, done, len(rows))
+        full, budget = out_of_memory(self.device), budget_of(self.device)
+        return in_batches([len(row) for row in rows], run, full, budget=budget, told=told)
 
     def padded(self, rows: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:
         """Rows of one length on the device, and which of their units are no padding."""
@@ -128,9 +121,3 @@ class Network:
         ids = [[*row, *[pad] * (longest - len(row))] for row in rows]
         mask = [[1] * len(row) + [0] * (longest - len(row)) for row in rows]
         return self.torch.tensor(ids, device=self.device), self.torch.tensor(mask, device=self.device)
-
-    def _full(self, error: BaseException) -> bool:
-        full = isinstance(error, self.torch.OutOfMemoryError) or "out of memory" in str(error).lower()
-        if full and self.device != "cpu":
-            self.torch.cuda.empty_cache()
-        return full

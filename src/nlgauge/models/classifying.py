@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, cut_pairs, halving
+from nlgauge.models.batching import cut_pairs, in_batches
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.kept_pairs import KeptPairs, Pair
-from nlgauge.models.pytorch import libraries, refuse_guesses
+from nlgauge.models.pytorch import budget_of, lengths_of, libraries, out_of_memory, refuse_guesses
 from nlgauge.models.runtime import chosen, torch_dtype
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -52,18 +52,17 @@ class Classifier:
         """(n, 3): entailment, neutral, contradiction."""
         found = np.zeros((len(pairs), 3))
         lengths = [min(length, self.longest) for length in self.note_long(pairs)]
-        budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
-        for batch in by_length(lengths, budget):
-            for part, made in halving(lambda places: self._run([pairs[place] for place in places]), batch, self._full):
-                found[part] = made
+
+        def run(places: list[int]) -> NDArray[np.float64]:
+            return self._run([pairs[place] for place in places])
+
+        for part, made in in_batches(lengths, run, out_of_memory(self.device), budget=budget_of(self.device)):
+            found[part] = made
         return found
 
     def note_long(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """The units of each pair; those that are too long are counted."""
-        if not pairs:
-            return []
-        whole = self._tokeniser([a for a, _ in pairs], [b for _, b in pairs], verbose=False)["input_ids"]
-        lengths = [len(ids) for ids in whole]
+        lengths = lengths_of(self._tokeniser, pairs)
         self.cut += sum(length > self.longest for length in lengths)
         return lengths
 
@@ -85,12 +84,6 @@ class Classifier:
             logits = self._model(**fed).logits.float()
         made: NDArray[np.float64] = logits[:, self._columns].softmax(dim=-1).double().cpu().numpy()
         return made
-
-    def _full(self, error: BaseException) -> bool:
-        full = isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
-        if full and self.device != "cpu":
-            self._torch.cuda.empty_cache()
-        return full
 
 
 # An entailment model whose probabilities are kept by pair.

@@ -18,8 +18,8 @@ import numpy as np
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving, owners, windows
-from nlgauge.models.cache import Memory, Store
+from nlgauge.models.batching import in_batches, owners, windows
+from nlgauge.models.cache import Memory, Store, Stores
 from nlgauge.models.interface import Encoded, ModelInfo, Units, Vectors
 from nlgauge.models.subwords import Subwords
 
@@ -78,7 +78,7 @@ class Contextual:
         self.info, self.overlong = info, overlong
         self._subwords, self._shape, self._load = subwords, shape, load
         self._lock = threading.RLock()
-        self._stores: dict[tuple[int, str], Store | Memory] = {}
+        self._stores = Stores()
         self.long: set[str] = set()  # texts longer than the model takes, since `remarks` was last asked
         self.cut = 0
 
@@ -180,20 +180,11 @@ class Contextual:
 
     def _store(self, layer: int) -> Store | Memory | None:
         """Where vectors are kept; None: nowhere, as they stay on a device."""
-        now = runtime.current()
-        wanted = now.embeddings
-        if wanted != "on" and self.resident:
+        if runtime.current().embeddings != "on" and self.resident:
             return None
-        kind = "off" if wanted == "off" else "on"
-        if (layer, kind) not in self._stores:
-            if kind == "off":
-                self._stores[layer, kind] = Memory()
-            else:
-                info = self.info
-                read = f"{self.longest} {_RULE} {self.overlong}"
-                setting = f"{info.digest}|{info.dtype}|{info.backend}|layer {layer}|{read}"
-                self._stores[layer, kind] = Store(f"{info.name} {setting}", self.dim, limit=now.limit)
-        return self._stores[layer, kind]
+        info, read = self.info, f"{self.longest} {_RULE} {self.overlong}"
+        setting = f"{info.digest}|{info.dtype}|{info.backend}|layer {layer}|{read}"
+        return self._stores.of(f"{info.name} {setting}", self.dim)
 
     @property
     def resident(self) -> bool:
@@ -281,19 +272,13 @@ class Contextual:
         return pieces, cuts
 
     def _batches(self, pieces: Sequence[_Piece], layers: Sequence[int]) -> Iterator[tuple[list[int], Any]]:
-        now, network = runtime.current(), self.network
-        budget = now.batch_tokens or network.budget
-        done = 0
-        for batch in by_length([len(piece.ids) for piece in pieces], budget):
-            for part, made in halving(
-                lambda places: network.run([pieces[place].ids for place in places], layers),
-                batch,
-                network.exhausted,
-            ):
-                yield part, made
-                done += len(part)
-                if now.progress:
-                    now.progress(f"texts encoded by {self.info.name}", done, len(pieces))
+        network = self.network
+
+        def run(places: list[int]) -> Any:
+            return network.run([pieces[place].ids for place in places], layers)
+
+        lengths, told = [len(piece.ids) for piece in pieces], f"texts encoded by {self.info.name}"
+        return in_batches(lengths, run, network.exhausted, budget=network.budget, told=told)
 
     def _stitched(
         self,

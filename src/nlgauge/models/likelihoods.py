@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving
+from nlgauge.models.batching import in_batches
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Likelihood, ModelInfo
-from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
+from nlgauge.models.pytorch import libraries, out_of_memory, refuse_guesses, without_bars
 from nlgauge.models.runtime import chosen, torch_dtype
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -139,23 +139,18 @@ class Causal:
         found = [np.zeros(max(0, len(tokens) - 1)) for tokens in opened]
         pieces = [(text, start, first) for text, one in enumerate(opened) for start, first in self._windows(len(one))]
         self._long.update(text for text, one in zip(distinct, opened, strict=True) if len(one) > self.longest)
-        budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 16_384)
         lengths = [min(self.longest, len(opened[text]) - start) for text, start, _ in pieces]
-        done = 0
-        for batch in by_length(lengths, budget):
-            rows = {place: opened[pieces[place][0]][pieces[place][1] :][: self.longest] for place in batch}
 
-            def judged(places: list[int], rows: dict[int, list[int]] = rows) -> list[Any]:
-                return self._run([rows[place] for place in places])
+        def judged(places: list[int]) -> list[Any]:
+            chosen_pieces = (pieces[place] for place in places)
+            return self._run([opened[text][start : start + self.longest] for text, start, _ in chosen_pieces])
 
-            for part, made in halving(judged, batch, self._exhausted):
-                for place, values in zip(part, made, strict=True):
-                    text, start, first = pieces[place]
-                    found[text][start + first : start + len(values)] = values[first:]
-                done += len(part)
-                progress = runtime.current().progress
-                if progress:
-                    progress(f"texts judged by {self.info.name}", done, len(pieces))
+        full, budget = out_of_memory(self.device), 2_048 if self.device == "cpu" else 16_384
+        told = f"texts judged by {self.info.name}"
+        for part, made in in_batches(lengths, judged, full, budget=budget, told=told):
+            for place, values in zip(part, made, strict=True):
+                text, start, first = pieces[place]
+                found[text][start + first : start + len(values)] = values[first:]
         kept = {
             text: Likelihood(self._named(one), logp, len(text.split()))
             for text, one, logp in zip(distinct, ids, found, strict=True)
@@ -188,9 +183,3 @@ class Causal:
             chosen_ones = logits.gather(2, ids[:, 1:, None])[..., 0] - logits.logsumexp(dim=-1)
         values = chosen_ones.double().cpu().numpy()
         return [values[number, : len(row) - 1] for number, row in enumerate(rows)]
-
-    def _exhausted(self, error: BaseException) -> bool:
-        full = isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
-        if full and self.device != "cpu":
-            self._torch.cuda.empty_cache()
-        return full

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partialmethod
 from pathlib import Path
@@ -39,6 +39,32 @@ def libraries(purpose: str) -> tuple[Any, Any]:
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return torch, transformers
+
+
+def out_of_memory(device: str) -> Callable[[BaseException], bool]:
+    """Whether an error says that the memory of a device ran out; frees what it can."""
+    import torch
+
+    def ran_out(error: BaseException) -> bool:
+        full = isinstance(error, torch.OutOfMemoryError) or "out of memory" in str(error).lower()
+        if full and device != "cpu":
+            torch.cuda.empty_cache()
+        return full
+
+    return ran_out
+
+
+def budget_of(device: str) -> int:
+    """Units in a batch of a network that reads pairs or checkpoints read."""
+    return 2_048 if device == "cpu" else 65_536
+
+
+def lengths_of(tokeniser: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+    """The units of each pair."""
+    if not pairs:
+        return []
+    made = tokeniser([first for first, _ in pairs], [other for _, other in pairs], verbose=False)
+    return [len(ids) for ids in made["input_ids"]]
 
 
 @contextmanager
@@ -140,13 +166,7 @@ class TorchNetwork:
 
     def exhausted(self, error: BaseException) -> bool:
         """Whether memory ran out."""
-        torch = self._torch
-        full = isinstance(error, torch.OutOfMemoryError) or (
-            isinstance(error, RuntimeError) and "out of memory" in str(error).lower()
-        )
-        if full and self.resident:
-            torch.cuda.empty_cache()
-        return full
+        return out_of_memory(self.device)(error)
 
 
 def refuse_guesses(told: dict[str, Any], source: Path, what: str) -> None:

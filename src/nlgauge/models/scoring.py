@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Ints
 from nlgauge.errors import counted
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving
+from nlgauge.models.batching import in_batches
 from nlgauge.models.bert import Batch, Reading, Text, Units, averaged
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.int8 import Int8Network, Weights
 from nlgauge.models.interface import Vectors
 from nlgauge.models.kept_pairs import KeptPairs, Pair
-from nlgauge.models.pytorch import attention, libraries
+from nlgauge.models.pytorch import attention, budget_of, lengths_of, libraries, out_of_memory
 from nlgauge.models.runtime import chosen
 from nlgauge.models.weights import Tensors
 from nlgauge.models.wordpiece import CONTEXT, WordPiece, shares
@@ -120,12 +120,13 @@ class Int8Scorer(Units):
         """The head's numbers for each pair, (n, k)."""
         texts = self.note_long(pairs)
         found = np.zeros((len(texts), len(self._head[1])))
-        budget = runtime.current().batch_tokens or EIGHT_BIT_BUDGET
-        for batch in by_length([len(ids) for ids, _ in texts], budget):
-            for part, made in halving(
-                lambda places: self._run([texts[place] for place in places]), batch, self._network.exhausted
-            ):
-                found[part] = made
+
+        def run(places: list[int]) -> NDArray[np.float64]:
+            return self._run([texts[place] for place in places])
+
+        lengths = [len(ids) for ids, _ in texts]
+        for part, made in in_batches(lengths, run, self._network.exhausted, budget=EIGHT_BIT_BUDGET):
+            found[part] = made
         return found
 
     def note_long(self, pairs: Sequence[Pair]) -> list[Text]:
@@ -165,19 +166,18 @@ class TorchScorer:
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """The head's numbers for each pair, (n, k)."""
         found = np.zeros((len(pairs), len(self._head[1])))
-        budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
         lengths = [min(length, self._how.longest) for length in self.note_long(pairs)]
-        for batch in by_length(lengths, budget):
-            for part, made in halving(lambda places: self._run([pairs[place] for place in places]), batch, self._full):
-                found[part] = made
+
+        def run(places: list[int]) -> NDArray[np.float64]:
+            return self._run([pairs[place] for place in places])
+
+        for part, made in in_batches(lengths, run, out_of_memory(self.device), budget=budget_of(self.device)):
+            found[part] = made
         return found
 
     def note_long(self, pairs: Sequence[Pair]) -> list[int]:
         """The units of each pair; those too long are counted."""
-        if not pairs:
-            return []
-        whole = self._tokeniser([first for first, _ in pairs], [other for _, other in pairs], verbose=False)
-        lengths = [len(ids) for ids in whole["input_ids"]]
+        lengths = lengths_of(self._tokeniser, pairs)
         self.cut += sum(length > self._how.longest for length in lengths)
         return lengths
 
@@ -193,9 +193,6 @@ class TorchScorer:
         weight, bias = self._head
         made: NDArray[np.float64] = hidden(taken.double().cpu().numpy(), self._hidden) @ weight + bias
         return made
-
-    def _full(self, error: BaseException) -> bool:
-        return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
 
 
 def paired_units(tokeniser: Any, pairs: Sequence[Pair], longest: int, *, cut: str) -> list[tuple[list[int], list[int]]]:
@@ -323,9 +320,11 @@ class GpuScorer:
             for array in (units.row, units.starts, units.sizes)
         ]
         lengths = units.sizes.sum(axis=0) + 3
-        budget = runtime.current().batch_tokens or BUDGET
-        for batch in by_length(lengths.tolist(), budget):
-            yield from halving(lambda places: self._run(places, int(lengths[places].max()), *on_gpu), batch, self._full)
+
+        def run(places: list[int]) -> Any:
+            return self._run(places, int(lengths[places].max()), *on_gpu)
+
+        return in_batches(lengths.tolist(), run, out_of_memory(self.device), budget=BUDGET)
 
     def _units(self, pairs: Sequence[Pair]) -> _Units:
         known = {text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))}
@@ -364,6 +363,3 @@ class GpuScorer:
                 seen = torch.tanh(seen @ weight.T + bias)
             weight, bias = self._head
             return seen @ weight.T + bias
-
-    def _full(self, error: BaseException) -> bool:
-        return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()

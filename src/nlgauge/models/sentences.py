@@ -16,7 +16,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.cache import Memory, Store
+from nlgauge.models.cache import Memory, Store, Stores
 from nlgauge.models.encoding import Contextual
 from nlgauge.models.interface import Encoded, ModelInfo, Vectors
 from nlgauge.text.categories import encodable
@@ -29,7 +29,7 @@ class Pooled:
 
     def __init__(self, encoder: Contextual, pooling: str = "mean") -> None:
         self.encoder, self.pooling = encoder, pooling
-        self._stores: dict[str, Store | Memory] = {}
+        self._stores = Stores()
 
     @property
     def info(self) -> ModelInfo:
@@ -46,14 +46,9 @@ class Pooled:
         return self.encoder.remarks()
 
     def _store(self) -> Store | Memory:
-        now, encoder = runtime.current(), self.encoder
-        kind = "off" if now.embeddings == "off" else "on"
-        if kind not in self._stores:
-            info = encoder.info
-            setting = f"{info.digest}|{info.dtype}|{info.backend}|{self.pooling}|{encoder.longest} {encoder.overlong}"
-            named = f"{info.name} {setting}"
-            self._stores[kind] = Memory() if kind == "off" else Store(named, encoder.dim, limit=now.limit)
-        return self._stores[kind]
+        encoder, info = self.encoder, self.encoder.info
+        setting = f"{info.digest}|{info.dtype}|{info.backend}|{self.pooling}|{encoder.longest} {encoder.overlong}"
+        return self._stores.of(f"{info.name} {setting}", encoder.dim)
 
     def _made(self, texts: list[str]) -> Vectors:
         encoded = self.encoder.encode(texts, self.encoder.layers[-1], keep=False)
@@ -88,16 +83,12 @@ class Universal:
     def __init__(self, info: ModelInfo) -> None:
         self.info = info
         self._model: Any = None
-        self._stores: dict[str, Store | Memory] = {}
+        self._stores = Stores()
 
     def encode(self, texts: Sequence[str], *, keep: bool = True) -> Vectors:
         """One row for each text."""
-        now = runtime.current()
-        kind = "off" if now.embeddings == "off" else "on"
-        if kind not in self._stores:
-            named = f"{self.info.name} {self.info.digest}"
-            self._stores[kind] = Memory() if kind == "off" else Store(named, self.dim, limit=now.limit)
-        return looked_up(texts, self._stores[kind] if keep else None, self._made, self.dim)
+        store = self._stores.of(f"{self.info.name} {self.info.digest}", self.dim)
+        return looked_up(texts, store if keep else None, self._made, self.dim)
 
     def remarks(self) -> list[str]:
         """None: the model reads texts of any length."""

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import product
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
@@ -26,6 +27,7 @@ SYNONYMS = {"compl.": "compliancy", "compl": "compliancy", "compliance": "compli
 LARGEST, FINEST = 1_000_000, 20  # a score, and its decimals
 NAMED = ("system", "direction", "group", "n")  # keys of a row that are no scores
 Key = tuple[str, str, str]  # system, direction, measure
+Sizes = dict[tuple[str, str], int]  # by system and direction
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
     """The table of a file: system, direction and scores in every row, direction `average` for what was stated."""
     cells: dict[Key, Decimal] = {}
     groups: dict[str, str] = {}
-    sizes: dict[tuple[str, str], int] = {}
+    sizes: Sizes = {}
     for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, each="system and direction"):
         for number, row in enumerate(chunk.rows):
             system, direction = _add(row, chunk.at(number), cells)
@@ -108,21 +110,22 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
         told = f"one direction only, {directions[0]}" if directions else "averages only" if cells else "no scores"
         raise InputError(f"{path} has {told}; expected the rows of two directions or more")
     places = {name: max(_places(cell) for key, cell in cells.items() if key[2] == name) for name in measures}
-    table = _table(
-        cells,
-        measures=measures,
-        directions=directions,
-        groups=groups,
-        sizes=sizes,
-        places=places,
-        lower=frozenset(lower),
-    )
+    systems, gold = _rows(cells, measures, directions, sizes)
     for name in lower:
         if name not in measures:
             raise InputError(f"{path} has no score {name!r}; {suggest(name, measures)}")
     for direction in harder:
         if direction not in directions:
             raise InputError(f"{path} has no direction {direction!r}; it has {', '.join(directions)}")
+    table = Table(
+        tuple(measures),
+        directions,
+        tuple(with_averages(systems, measures)),
+        tuple(with_averages(gold, measures)),
+        groups=groups,
+        places=places,
+        lower=frozenset(lower),
+    )
     return Typed(
         table,
         tuple(_averages(cells, directions, places)),
@@ -170,27 +173,18 @@ def _places(value: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _table(
+def _rows(
     cells: Mapping[Key, Decimal],
     measures: Sequence[str],
     directions: Sequence[str],
-    groups: Mapping[str, str],
     sizes: Mapping[tuple[str, str], int],
-    places: Mapping[str, int],
-    lower: frozenset[str],
-) -> Table:
-    rows = [
-        Row(system, direction, values, sizes.get((system, direction)))
-        for system in dict.fromkeys(key[0] for key in cells)
-        for direction in directions
-        if (
-            values := {
-                name: Value(float(cells[system, direction, name]))
-                for name in measures
-                if (system, direction, name) in cells
-            }
-        )
-    ]
+) -> tuple[list[Row], list[Row]]:
+    """Of the systems, and of gold."""
+    rows = []
+    for system, direction in product(dict.fromkeys(key[0] for key in cells), directions):
+        known = {name: cells.get((system, direction, name)) for name in measures}
+        if values := {name: Value(float(cell)) for name, cell in known.items() if cell is not None}:
+            rows.append(Row(system, direction, values, sizes.get((system, direction))))
     for system in dict.fromkeys(row.system for row in rows):
         lacking = set(directions) - {row.direction for row in rows if row.system == system}
         if lacking:
@@ -198,16 +192,7 @@ def _table(
     systems = [row for row in rows if row.system.lower() != GOLD]
     if not systems:
         raise InputError("the table has gold only; expected the rows of a system or more")
-    gold = [row for row in rows if row.system.lower() == GOLD]
-    return Table(
-        tuple(measures),
-        tuple(directions),
-        tuple(with_averages(systems, measures)),
-        tuple(with_averages([Row(GOLD, row.direction, row.values, row.n) for row in gold], measures)),
-        groups=groups,
-        places=dict(places),
-        lower=lower,
-    )
+    return systems, [Row(GOLD, row.direction, row.values, row.n) for row in rows if row.system.lower() == GOLD]
 
 
 def _averages(cells: Mapping[Key, Decimal], directions: Sequence[str], places: Mapping[str, int]) -> list[Average]:
