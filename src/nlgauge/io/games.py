@@ -28,8 +28,7 @@ from nlgauge.io.columns import DESCRIPTIVE, Columns
 from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import PREFERENCES, Chunk, plain_number, refuse_unnamed
-from nlgauge.io.streaming import BATCH
-from nlgauge.io.tables import chunks
+from nlgauge.io.tables import records
 
 GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra", "text_a", "text_b", "context"})
 TEXTS = (("text_a", "hypothesis_a"), ("text_b", "hypothesis_b"), ("context", "source"))
@@ -88,14 +87,8 @@ def read_games(
     `criterion` and `panel` choose among the rows of an exported study; several of either are refused. `columns` says
     which column holds a key: {"a": "model_a"}.
     """
-    named = Columns(columns, {})
-    if isinstance(data, str | os.PathLike):
-        origin = os.fspath(data)
-        source = chunks(data, BATCH, any_header=True, each="game", columns=named)
-    else:
-        origin, rows = "the games", named.rows(_rows(data), "the games")
-        named.finish(origin)
-        source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])
+    origin = os.fspath(data) if isinstance(data, str | os.PathLike) else "the games"
+    source = records(data, Columns(columns, {}), "game", _rows)
     found = GameRows()
     pairwise, ranked = False, False
     screens: Screens = {}
@@ -120,10 +113,7 @@ def read_games(
         _add_screen(found, screen)
     if found.aside and not found.outcome and not found.skipped:
         raise none_counts(origin, found.aside)
-    for name, wanted, there in (
-        ("criterion", criterion, found.criteria),
-        ("panel", panel, found.panels),
-    ):
+    for name, wanted, there in (("criterion", criterion, found.criteria), ("panel", panel, found.panels)):
         _check_choice(name, wanted, list(there))
     if not found.outcome:
         raise InputError(
@@ -202,12 +192,8 @@ def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
 
 
 def _is_ranked(row: Mapping[str, Any]) -> bool:
-    return set(row) >= RANKED - {"rank"} and row["per_screen"] not in (
-        None,
-        "",
-        1,
-        "1",
-    )  # an empty rank may be no key
+    shown = (None, "", 1, "1")  # by which no two texts were ranked
+    return set(row) >= RANKED - {"rank"} and row["per_screen"] not in shown  # an empty rank may be no key
 
 
 def _add_ranked(screens: Screens, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
@@ -228,17 +214,8 @@ def _add_screen(found: GameRows, screen: Sequence[Ranked]) -> None:
         # a text without a rank is neither the first nor the last
         mine, theirs = (shown / 2 + 0.5 if place is None else place for place in (rank, other))
         outcome = "tie" if mine == theirs else "a" if mine < theirs else "b"
-        _append(
-            found,
-            row=first,
-            a=first["system"],
-            b=second["system"],
-            outcome=outcome,
-            judge=first.get("judge"),
-            covariates={},
-            chunk=chunk,
-            number=number,
-        )
+        sides = first["system"], second["system"]
+        _append(found, first, sides, (outcome, first.get("judge")), (chunk, number))
 
 
 def _refuse_single(row: Mapping[str, Any], place: str) -> None:
@@ -271,17 +248,9 @@ def _add_game(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
     if missing:
         raise InputError(f"{chunk.at(number)}: no {' and no '.join(missing)}; {EXPECTED}")
     covariates = {key: _real(value, key, chunk.at(number)) for key, value in row.items() if key.startswith(COVARIATE)}
-    _append(
-        found,
-        row=row,
-        a=row["a"],
-        b=row["b"],
-        outcome=row["outcome"],
-        judge=row.get("judge"),
-        covariates=covariates,
-        chunk=chunk,
-        number=number,
-    )
+    _append(found, row, (row["a"], row["b"]), (row["outcome"], row.get("judge")), (chunk, number))
+    for key, value in covariates.items():
+        found.covariates.setdefault(key, []).append(value)
 
 
 def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
@@ -293,37 +262,29 @@ def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
         raters = [row.get("judge")] * len(verdicts)
     else:
         refuse_unnamed(raters, verdicts, chunk.at(number))
-    a, b = row.get("system_a", "a"), row.get("system_b", "b")
+    sides = row.get("system_a", "a"), row.get("system_b", "b")
     for verdict, judge in zip(verdicts, raters, strict=True):
         if verdict is None or (isinstance(verdict, float) and math.isnan(verdict)):
             found.skipped += 1
         else:
-            _append(found, row=row, a=a, b=b, outcome=verdict, judge=judge, covariates={}, chunk=chunk, number=number)
+            _append(found, row, sides, (verdict, judge), (chunk, number))
 
 
 def _append(
-    found: GameRows,
-    row: Mapping[str, Any],
-    a: Any,
-    b: Any,
-    outcome: Any,
-    judge: Any,
-    covariates: Mapping[str, float],
-    chunk: Chunk,
-    number: int,
+    found: GameRows, row: Mapping[str, Any], sides: tuple[Any, Any], verdict: tuple[Any, Any], place: tuple[Chunk, int]
 ) -> None:
+    """A game between two sides; the verdict is its outcome and the judge."""
+    (chunk, number), (outcome, judge) = place, verdict
     if not (isinstance(outcome, str) and outcome in PREFERENCES):
         said = "missing (null)" if outcome is None else repr(outcome)
         raise InputError(f"{chunk.at(number)}: the outcome is {said}; expected a, b or tie")
-    found.a.append(_name(a, "a", chunk, number))
-    found.b.append(_name(b, "b", chunk, number))
+    found.a.append(_name(sides[0], "a", chunk, number))
+    found.b.append(_name(sides[1], "b", chunk, number))
     found.outcome.append(outcome)
     for column, value, key in ((found.item, row.get("item"), "item"), (found.judge, judge, "judge")):
         if value is not None:
             column.append(_name(value, key, chunk, number))
-    for key, value in covariates.items():
-        found.covariates.setdefault(key, []).append(value)
-    found.places.append((chunk, number))
+    found.places.append(place)
 
 
 def _name(value: Any, key: str, chunk: Chunk, number: int) -> str:

@@ -30,9 +30,8 @@ from nlgauge.io.columns import JUDGEMENT_SYNONYMS, Columns
 from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe, plain_number, refuse_unnamed
-from nlgauge.io.tables import chunks
+from nlgauge.io.tables import records
 
-SIZE = 8192  # rows read at a time
 MOST_CELLS = 50_000_000  # of the table of items × judges
 LARGEST = 2**53  # whole numbers below this are exact
 Repeats = Literal["refuse", "number"]
@@ -91,17 +90,9 @@ def read_judgements(
     """Judgements from a file or from rows; `criterion` chooses where there are several, and `columns` says which column
     holds a key: {"judge": "worker_id"}.
     """
-    named = Columns(columns, JUDGEMENT_SYNONYMS)
-    if isinstance(data, str | os.PathLike):
-        origin = os.fspath(data)
-        parts = chunks(data, SIZE, any_header=True, each="judgement", columns=named)
-    else:
-        rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
-        rows = named.rows(rows, "the rows")
-        named.finish("the rows")
-        origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
+    origin = os.fspath(data) if isinstance(data, str | os.PathLike) else "the rows"
     collector = _Collector(origin, criterion, repeats)
-    for chunk in parts:
+    for chunk in records(data, Columns(columns, JUDGEMENT_SYNONYMS), "judgement", origin=origin):
         collector.add(chunk)
     return collector.finish()
 

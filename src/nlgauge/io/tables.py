@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
@@ -18,6 +18,7 @@ from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, 
 from nlgauge.io.rows import Chunk, Row, describe, parsed, plain_number
 
 JSON_CELLS = frozenset({"references", "reference_weights", "ratings", "extra", "post_edits"})
+AT_ONCE = 8192  # rows
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
 
 
@@ -62,6 +63,19 @@ def chunks(
             yield chunk
     if empty:
         raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each {each}")
+
+
+def records(
+    data: Any, columns: Columns, each: str, listed: Callable[[Any], list[Any]] | None = None, *, origin: str = ""
+) -> Iterator[Chunk]:
+    """The rows of a file whatever its columns are called, or rows in memory, which `listed` makes a list of."""
+    if isinstance(data, str | os.PathLike):
+        return chunks(data, AT_ONCE, any_header=True, each=each, columns=columns)
+    given = [dict(row) if isinstance(row, Mapping) else row for row in data] if listed is None else listed(data)
+    origin = origin or f"the {each}s"
+    rows = columns.rows(given, origin)
+    columns.finish(origin)
+    return iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")])
 
 
 def _named(source: Iterator[Chunk], columns: Columns | None) -> Iterator[Chunk]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from nlgauge.errors import InputError, MissingResource
 from nlgauge.lexicons.digests import digest_of
+from nlgauge.text.porter import rules
 
 if TYPE_CHECKING:
     from nlgauge import _native
@@ -24,30 +25,11 @@ _PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _FILES = tuple(f"{kind}.{part}" for part in _PARTS.values() for kind in ("index", "data"))
 
 # Ending, what takes its place: the rules of detachment of each part of speech (morphy(7WN)).
-RULES: dict[str, tuple[tuple[str, str], ...]] = {
-    "n": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "v": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
+RULES = {
+    "n": rules("s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y"),
+    "v": rules("s: ies:y es:e es: ed:e ed: ing:e ing:"),
+    "a": rules("er: est: er:e est:e"),
+    "r": rules(""),
 }
 _LAST_LETTERS = frozenset(old[-1] for rules in RULES.values() for old, _ in rules)
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand, written after it

@@ -50,16 +50,8 @@ VOCABULARY = "nlgauge.models.shipped.reader"
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (
-    "config.json",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "vocab.txt",
-    "vocab.json",
-    "merges.txt",
-    "modules.json",
-    "sentence_bert_config.json",
-    "1_Pooling/config.json",
+    *("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json"),
+    *("merges.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"),
 )
 
 

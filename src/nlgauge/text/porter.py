@@ -7,53 +7,29 @@ consonant.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 # Forms that NLTK's flavour looks up before any rule.
 _IRREGULAR = {
-    "skies": "sky",
-    "dying": "die",
-    "lying": "lie",
-    "tying": "tie",
-    "innings": "inning",
-    "outings": "outing",
-    "cannings": "canning",
+    **{"skies": "sky", "dying": "die", "lying": "lie", "tying": "tie"},
+    **{f"{word}s": word for word in ("inning", "outing", "canning")},
     **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed")},
 }
 
+
+def rules(told: str) -> tuple[tuple[str, str], ...]:
+    """Endings and what takes their place, from `ending:other` after `ending:other`."""
+    return tuple((ending, other) for ending, _, other in (rule.partition(":") for rule in told.split()))
+
+
 # Rules are tried in order; the first whose suffix fits decides, whether or not its condition holds.
-_STEP_2 = [
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("izer", "ize"),
-    ("abli", "able"),
-    ("alli", "al"),
-    ("entli", "ent"),
-    ("eli", "e"),
-    ("ousli", "ous"),
-    ("ization", "ize"),
-    ("ation", "ate"),
-    ("ator", "ate"),
-    ("alism", "al"),
-    ("iveness", "ive"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("aliti", "al"),
-    ("iviti", "ive"),
-    ("biliti", "ble"),
-]
+_STEP_2 = rules(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize abli:able alli:al entli:ent eli:e ousli:ous ization:ize "
+    "ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble"
+)
 _STEP_2_EXTENDED = [*((("bli", "ble") if rule[0] == "abli" else rule) for rule in _STEP_2), ("fulli", "ful")]
-_STEP_3 = [
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
-    ("ness", ""),
-]
+_STEP_3 = rules("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
 _STEP_4 = (
     "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize".split()  # noqa: SIM905 - legible
 )
@@ -85,7 +61,7 @@ def _ends_cvc(stem: str, extended: bool) -> bool:
     return shape.endswith("cvc") and stem[-1] not in "wxy"
 
 
-def _replace(word: str, rules: list[tuple[str, str]]) -> str:
+def _replace(word: str, rules: Sequence[tuple[str, str]]) -> str:
     """The first rule whose suffix fits, applied where the stem before it has m > 0."""
     for suffix, replacement in rules:
         if word.endswith(suffix):
