@@ -185,6 +185,13 @@ def compare_with_metric(
         strata: a key of the rows by which to post-stratify
         level: confidence level
         jobs: threads for the kernels
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "a b c d e f g h"[:i + k], "references": ["a b c d e f g h"],
+    ...          "ratings": {"q": i * k % 5} if i % 2 else {}}
+    ...         for i in range(12) for k, s in enumerate("ab", 1)]
+    >>> found = compare_with_metric(rows, "q", "chrf", baseline="a")
+    >>> round(found["b"].delta, 2)
+    -0.38
     """
     data = as_set(data)
     rated = judgements(data, criterion, texts=True)
@@ -283,6 +290,13 @@ def huse(
         trials: draws of the bootstrap
         level: confidence level
         seed: seed of all draws
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"natural": (i * 7) % 5 + k},
+    ...          "x_logprob": -2 - k * (i % 4)}
+    ...         for i in range(30) for k, s in enumerate(["model", "people"])]
+    >>> found = huse(rows, "natural", "model", reference="people", log_probability="x_logprob", k=5, trials=20)
+    >>> round(found.estimate, 2)
+    0.33
     """
     data = as_set(data)
     human: list[float] = []

@@ -313,6 +313,12 @@ def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
     Args:
         first: a table
         others: more of them, with other metrics or criteria
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": i % 3 + k, "r": i % 4}}
+    ...         for i in range(8) for k, s in enumerate("ab")]
+    >>> table = merged(compare(rows, "q"), compare(rows, "r"))
+    >>> len(table)
+    2
     """
     tables = (first, *others)
     return Comparisons(
@@ -332,6 +338,12 @@ def merged_scores(first: Scores, *others: Scores) -> Scores:
     Args:
         first: a table
         others: more of them, with other metrics or criteria
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": i % 3 + k, "r": i % 4}}
+    ...         for i in range(8) for k, s in enumerate("ab")]
+    >>> table = merged_scores(means(rows, "q"), means(rows, "r"))
+    >>> len(table)
+    4
     """
     tables = (first, *others)
     return Scores(

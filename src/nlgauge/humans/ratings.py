@@ -83,6 +83,12 @@ def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False
         data: an evaluation set or what `nlgauge.load` reads
         criterion: what was rated
         texts: only ratings of outputs whose text is there
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": i % 3 + k, "r": i % 4}}
+    ...         for i in range(8) for k, s in enumerate("ab")]
+    >>> found = judgements(rows, "q")
+    >>> found.values["b"].ravel()[:3].tolist()
+    [1.0, 2.0, 3.0]
     """
     data = as_set(data)
     if criterion not in data.criteria:

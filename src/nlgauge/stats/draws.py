@@ -44,7 +44,18 @@ def cluster_codes(labels: Sequence[Hashable], n: int) -> NDArray[np.intp]:
 
 
 def cluster_sums(rows: Array, labels: Sequence[Hashable]) -> Array:
-    """The rows summed within each cluster: (clusters, k), in the order of first appearance."""
+    """The rows summed within each cluster: (clusters, k), in the order of first appearance.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        labels: the cluster of each row
+
+    >>> from nlgauge.stats import cluster_sums
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> cluster_sums(rows, ["a", "a", "b", "b"]).tolist()
+    [[5.0, 8.0], [5.0, 8.0]]
+    """
     values = np.asarray(rows, dtype=np.float64)
     if values.ndim != 2:
         raise InputError(f"rows must have two dimensions, (segments, statistics); got {values.ndim}")

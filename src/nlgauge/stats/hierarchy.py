@@ -43,6 +43,23 @@ def nested_bootstrap(
 
     Each of `levels` holds one label per segment; a label of a finer level counts within its coarser one, so that
     "section 1" of two documents are two sections. The acceleration of BCa leaves out whole units of the first level.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        score: from summed rows, on any leading axes, to scores
+        levels: for each level, the coarsest first, a label for each segment
+        trials: random draws
+        seed: of the random draws
+        level: the confidence of the limits
+        interval: percentile or bca
+
+    >>> from nlgauge.stats import nested_bootstrap
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> levels = [["d1", "d1", "d2", "d2"]]
+    >>> found = nested_bootstrap(rows, lambda sums: sums[..., 0] / sums[..., 1], levels)
+    >>> round(found.estimate, 3)
+    0.625
     """
     limits.check_level(level)
     limits.check_kind(interval)
@@ -131,6 +148,18 @@ def crossed_bootstrap(
     """The mean of the items' mean judgements, with an interval for other items and other judges.
 
     `judgements` is (items, judges), NaN where a judge did not see the item.
+
+    Args:
+        judgements: items × judges, NaN where a judge did not see the item
+        trials: random draws
+        seed: of the random draws
+        level: the confidence of the limits
+
+    >>> from nlgauge.stats import crossed_bootstrap
+    >>> import numpy as np
+    >>> found = crossed_bootstrap(np.array([[4, 5], [3, np.nan], [2, 3], [5, 4]]))
+    >>> round(found.estimate, 3)
+    3.625
     """
     limits.check_level(level)
     values = np.asarray(judgements, dtype=np.float64)

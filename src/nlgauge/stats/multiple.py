@@ -33,6 +33,13 @@ def holm(p_values: Sequence[float] | Array) -> Array:
 
     The i-th smallest of m p-values is multiplied by m - i + 1; none may fall below a smaller one's or
     exceed 1.
+
+    Args:
+        p_values: of the family
+
+    >>> from nlgauge.stats import holm
+    >>> [round(float(p), 4) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
     """
     p, order = _sorted(p_values)
     steps = len(p) - np.arange(len(p))
@@ -43,6 +50,13 @@ def benjamini_hochberg(p_values: Sequence[float] | Array) -> Array:
     """Benjamini and Hochberg's step-up method (1995): bounds the expected share of false findings.
 
     The i-th smallest of m p-values is multiplied by m / i; none may exceed a larger one's.
+
+    Args:
+        p_values: of the family
+
+    >>> from nlgauge.stats import benjamini_hochberg
+    >>> [round(float(p), 4) for p in benjamini_hochberg([0.01, 0.04, 0.03])]
+    [0.03, 0.04, 0.04]
     """
     p, order = _sorted(p_values)
     steps = len(p) / np.arange(1, len(p) + 1)

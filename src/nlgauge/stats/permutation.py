@@ -90,7 +90,20 @@ def sign_flip_test(
     trials: int = 10_000,
     seed: int = DEFAULT_SEED,
 ) -> Permutation:
-    """Whether the mean of matched differences is zero; differences of one block change sign together."""
+    """Whether the mean of matched differences is zero; differences of one block change sign together.
+
+    Args:
+        differences: one for each item
+        blocks: a label for each item, where whole blocks change sign
+        alternative: two-sided, greater or less
+        method: exact, monte-carlo, or auto: exact where that is feasible
+        trials: random draws
+        seed: of the random draws
+
+    >>> from nlgauge.stats import sign_flip_test
+    >>> sign_flip_test([1, 1, 0, 2, 1]).p
+    0.125
+    """
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):
         raise InputError("a sign-flip test needs a list of finite differences, at least one")
@@ -243,6 +256,25 @@ def compare_judgements(
     means over items of each item's mean, whoever judged it; `pairing="judges"` takes only judges (columns) who judged
     both outputs, so that a severe judge weighs on both sides alike. `blocks`, one label per item, flips and draws
     whole blocks. `trials` of the result is 0 where p is exact.
+
+    Args:
+        system: ratings of a system
+        baseline: ratings of the other, of the same items
+        unit: what changes sides: items or judgements
+        pairing: items or judges
+        blocks: a label for each item, where whole blocks change sides
+        method: exact, monte-carlo, or auto: exact where that is feasible
+        trials: random draws
+        interval: percentile or bca
+        interval_trials: random draws of the interval
+        level: the confidence of the limits
+        seed: of the random draws
+
+    >>> from nlgauge.stats import compare_judgements
+    >>> import numpy as np
+    >>> found = compare_judgements(np.array([4, 5, 3, 4, 5]), np.array([3, 4, 3, 2, 4]))
+    >>> round(found.delta, 3), found.p
+    (1.0, 0.125)
     """
     a, b = matched_sides(system, baseline, pairing, unit)
     shared = judged_items(a) & judged_items(b)

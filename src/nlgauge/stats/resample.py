@@ -68,7 +68,20 @@ class PairedOptions(IntervalOptions, total=False):
 
 
 def bootstrap(rows: Array, score: Score, **options: Unpack[IntervalOptions]) -> Interval:
-    """The score of the summed rows with its bootstrap interval; see `intervals`."""
+    """The score of the summed rows with its bootstrap interval; see `intervals`.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        score: from summed rows, on any leading axes, to scores
+        options: trials, seed, level, kind of interval and clusters, as `intervals` has them
+
+    >>> from nlgauge.stats import bootstrap
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> found = bootstrap(rows, lambda sums: sums[..., 0] / sums[..., 1])
+    >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
+    (0.625, 0.429, 0.778)
+    """
     name = "the system"
     return intervals({name: rows}, {name: score}, **options)[name]
 
@@ -78,6 +91,20 @@ def paired_bootstrap(rows: Array, baseline: Array, score: Score, **options: Unpa
 
     It centres the *sizes* of the differences on their mean, which makes it liberal: with no true difference it rejects
     about 12 % of the time at a level of 5 % (tests/stats simulates it). For a claim use `approximate_randomisation`.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        baseline: those of the baseline, the same segments in the same order
+        score: from summed rows, on any leading axes, to scores
+        options: trials, seed, level, ties, interval and clusters, as `paired_tests` has them
+
+    >>> from nlgauge.stats import paired_bootstrap
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> baseline = np.array([[1, 4], [2, 4], [2, 5], [0, 3]])
+    >>> found = paired_bootstrap(rows, baseline, lambda sums: sums[..., 0] / sums[..., 1])
+    >>> round(found.delta, 4)
+    0.3125
     """
     return _one_pair(rows, baseline, score, "bootstrap", options)
 
@@ -85,7 +112,22 @@ def paired_bootstrap(rows: Array, baseline: Array, score: Score, **options: Unpa
 def approximate_randomisation(
     rows: Array, baseline: Array, score: Score, **options: Unpack[PairedOptions]
 ) -> PairedTest:
-    """Two-sided approximate randomisation; the interval is that of `paired_bootstrap` for the same seed."""
+    """Two-sided approximate randomisation; the interval is that of `paired_bootstrap` for the same seed.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        baseline: those of the baseline, the same segments in the same order
+        score: from summed rows, on any leading axes, to scores
+        options: trials, seed, level, ties, interval and clusters, as `paired_tests` has them
+
+    >>> from nlgauge.stats import approximate_randomisation
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> baseline = np.array([[1, 4], [2, 4], [2, 5], [0, 3]])
+    >>> found = approximate_randomisation(rows, baseline, lambda sums: sums[..., 0] / sums[..., 1])
+    >>> round(found.delta, 4), round(found.p, 4)
+    (0.3125, 0.2487)
+    """
     return _one_pair(rows, baseline, score, "ar", options)
 
 
@@ -109,6 +151,22 @@ def intervals(
 
     The keys are the caller's own, for instance (system, metric); all rows must have the same segments. With
     `clusters`, one label per segment, whole clusters are drawn. `interval` is percentile or bca.
+
+    Args:
+        rows: sufficient statistics by key, a row for each segment
+        scores: by key, from summed rows to scores
+        trials: random draws
+        seed: of the random draws
+        level: the confidence of the limits
+        interval: percentile or bca
+        clusters: a label for each segment, where whole clusters are drawn
+
+    >>> from nlgauge.stats import intervals
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> found = intervals({"a": rows}, {"a": lambda sums: sums[..., 0] / sums[..., 1]})
+    >>> round(found["a"].estimate, 3)
+    0.625
     """
     limits.check_level(level)
     limits.check_kind(interval)
@@ -139,6 +197,29 @@ def paired_tests(
     Both keys of a pair must have the same score function. With `test="bootstrap"` the intervals come from the
     test's own draws and `interval_trials` is not used. With `clusters`, one label per segment, whole clusters are
     swapped and drawn. Pairs of one `family` (all, where none is told) have limits that hold for all of them at once.
+
+    Args:
+        rows: sufficient statistics by key, a row for each segment
+        scores: by key, from summed rows to scores
+        pairs: (system, baseline) pairs of keys
+        test: ar for approximate randomisation, or bootstrap
+        trials: random draws
+        seed: of the random draws
+        level: the confidence of the limits
+        interval_trials: random draws of the interval
+        ties: how differences as large as the observed one are counted
+        interval: percentile or bca
+        clusters: a label for each segment, where whole clusters are drawn
+        family: which pairs' limits hold together
+
+    >>> from nlgauge.stats import paired_tests
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> both = {"ours": rows, "theirs": np.array([[1, 4], [2, 4], [2, 5], [0, 3]])}
+    >>> ratio = dict.fromkeys(both, lambda sums: sums[..., 0] / sums[..., 1])
+    >>> found = paired_tests(both, ratio, [("ours", "theirs")])
+    >>> round(found["ours", "theirs"].delta, 4)
+    0.3125
     """
     limits.check_level(level)
     limits.check_kind(interval)
@@ -212,12 +293,33 @@ def _together(
 
 
 def all_pairs(keys: Sequence[K]) -> list[tuple[K, K]]:
-    """Every two keys once, the later one as the system and the earlier one as the baseline."""
+    """Every two keys once, the later one as the system and the earlier one as the baseline.
+
+    Args:
+        keys: the systems, in the order of the table
+
+    >>> from nlgauge.stats import all_pairs
+    >>> all_pairs(["a", "b", "c"])
+    [('b', 'a'), ('c', 'a'), ('c', 'b')]
+    """
     return [(later, earlier) for earlier, later in combinations(keys, 2)]
 
 
 def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
-    """Bias and standard error of the score from leaving each segment out once, with the normal interval."""
+    """Bias and standard error of the score from leaving each segment out once, with the normal interval.
+
+    Args:
+        rows: sufficient statistics, a row for each segment
+        score: from summed rows, on any leading axes, to scores
+        level: the confidence of the limits
+
+    >>> from nlgauge.stats import jackknife
+    >>> import numpy as np
+    >>> rows = np.array([[3, 4], [2, 4], [4, 5], [1, 3]])  # matches and words of each segment
+    >>> found = jackknife(rows, lambda sums: sums[..., 0] / sums[..., 1])
+    >>> round(found.standard_error, 4)
+    0.1035
+    """
     quantile = limits.normal_quantile(level)
     sample = _sample("the system", rows, score)
     n = len(sample.rows)

@@ -65,6 +65,19 @@ def estimate(
 
     `side="both"` gives a two-sided interval at `level`; "lower" and "upper" give one limit that holds with
     confidence `level`, the other being the end of the scale.
+
+    Args:
+        correct: right answers
+        n: answers
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        level: the confidence of the limits
+        method: exact, likelihood, score or wald
+        side: both, lower or upper
+
+    >>> from nlgauge.triangle import estimate
+    >>> found = estimate(20, 40)
+    >>> round(found.p_d.estimate, 3), round(found.d_prime.estimate, 3)
+    (0.25, 1.466)
     """
     x, size = checks.answers(correct, n)
     level = checks.level(level)
@@ -107,7 +120,19 @@ def rescale(
     standard_error: float = math.nan,
     protocol: str | Protocol = "triangle",
 ) -> dict[str, dict[str, float]]:
-    """One of the three on all three scales, its standard error carried along by the slope (delta method)."""
+    """One of the three on all three scales, its standard error carried along by the slope (delta method).
+
+    Args:
+        p_c: the share of right answers
+        p_d: the share of people who perceive the difference
+        d_prime: the sensitivity d′
+        standard_error: of the one that is given
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import rescale
+    >>> round(rescale(d_prime=1.0)["p_c"]["estimate"], 3)
+    0.418
+    """
     asked = find(protocol)
     given = [name for name, value in (("p_c", p_c), ("p_d", p_d), ("d_prime", d_prime)) if value is not None]
     if len(given) != 1:

@@ -109,7 +109,22 @@ def combine(
     protocol: str | Protocol = "triangle",
     level: float = 0.95,
 ) -> Combined:
-    """Panels given as `Panel` values, or as a mapping from name to (correct, judges) with one `protocol`."""
+    """Panels given as `Panel` values, or as a mapping from name to (correct, judges) with one `protocol`.
+
+    Args:
+        panels: `Panel` values, or a mapping from name to (correct, judges)
+        goal: difference or similarity
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        protocol: that of the panels where they are a mapping
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import combine
+    >>> both = combine({"Leeds": (20, 40), "Basel": (18, 36)})
+    >>> round(both.d_prime.estimate, 3)
+    1.466
+    """
     if isinstance(panels, Mapping):
         shared = find(protocol).name
         panels = [Panel(name, correct, judges, shared) for name, (correct, judges) in panels.items()]
@@ -165,7 +180,17 @@ def combine(
 
 
 def common_d_prime(panels: Sequence[Panel], *, level: float = 0.95) -> tuple[Measure, float]:
-    """One d′ for all panels by maximum likelihood, with profile limits, and the one-sided p against d′ = 0."""
+    """One d′ for all panels by maximum likelihood, with profile limits, and the one-sided p against d′ = 0.
+
+    Args:
+        panels: panels, of any protocols
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import Panel, common_d_prime
+    >>> d_prime, p_value = common_d_prime([Panel("Leeds", 20, 40), Panel("Basel", 18, 36, "tetrad")])
+    >>> round(d_prime.estimate, 3), round(p_value, 5)
+    (1.152, 0.00207)
+    """
     from scipy.optimize import brentq, minimize_scalar
     from scipy.special import ndtr
 

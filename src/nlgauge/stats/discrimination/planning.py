@@ -86,6 +86,17 @@ def needed(
     """First and stable number of judges that keep both risks, for either goal.
 
     α is the risk when the true share is `p_d_low` (0: no difference), β the risk when it is `p_d`.
+
+    Args:
+        alpha: the risk when the share is `p_d_low`
+        beta: the risk when it is `p_d`
+        p_d: the larger share of people who perceive the difference
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        p_d_low: the smaller share; 0 is no difference
+
+    >>> from nlgauge.triangle import needed
+    >>> needed(0.05, 0.05, p_d=0.5)
+    Needed(first=23, stable=29, dips=(24, 26, 28))
     """
     asked = find(protocol)
     alpha, beta = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
@@ -117,6 +128,20 @@ def design(
 
     Difference: the critical count keeps α, `power` is the chance of finding the share p_d. Similarity: the critical
     count keeps β at p_d, `power` is the chance of passing when the true share is `p_d_true` (0: no difference).
+
+    Args:
+        n: judges
+        goal: difference or similarity
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        p_d_true: the share that perceives it in truth, for the power of similarity
+
+    >>> from nlgauge.triangle import design
+    >>> achieved = design(30, p_d=0.4)
+    >>> achieved.min_correct, round(achieved.power, 3)
+    (15, 0.903)
     """
     asked = find(protocol)
     size = checks.judges(n)
@@ -135,7 +160,18 @@ def design(
 
 
 def smallest_p_d(n: int, alpha: float, beta: float, *, protocol: str | Protocol = "triangle") -> float | None:
-    """The smallest share that n judges find with both risks kept; None where even p_d = 1 is out of reach."""
+    """The smallest share that n judges find with both risks kept; None where even p_d = 1 is out of reach.
+
+    Args:
+        n: judges
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import smallest_p_d
+    >>> round(smallest_p_d(30, 0.05, 0.05), 3)
+    0.445
+    """
     from scipy.special import betainccinv
 
     asked = find(protocol)
@@ -152,6 +188,16 @@ def settings(n: int, *, goal: str = "difference", protocol: str | Protocol = "tr
 
     Sorted with the recommended one first: both risks at most 0.05 with the smallest p_d; if there is none, at most
     0.1, then 0.2. Each comes with the exact risks.
+
+    Args:
+        n: judges
+        goal: difference or similarity
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import settings
+    >>> best = settings(30)[0]
+    >>> best["alpha"], best["beta"], best["p_d"]
+    (0.05, 0.05, 0.5)
     """
     asked = find(protocol)
     size = checks.judges(n)
@@ -288,13 +334,29 @@ TABLE3_JUDGES = (18, 24, 30, 36)
 
 
 def all_tables(protocol: str | Protocol = "triangle") -> dict[str, list[dict[str, Any]]]:
-    """The three tables under the names the command line prints."""
+    """The three tables under the names the command line prints.
+
+    Args:
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import tables
+    >>> sorted(tables())
+    ['table1', 'table2', 'table3']
+    """
     made = (judges_table(protocol), min_correct_table(protocol), max_correct_table(protocol))
     return dict(zip(("table1", "table2", "table3"), made, strict=True))
 
 
 def judges_table(protocol: str | Protocol = "triangle") -> list[dict[str, Any]]:
-    """Table 1: first and stable number of judges for each α, β and p_d."""
+    """Table 1: first and stable number of judges for each α, β and p_d.
+
+    Args:
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import judges_table
+    >>> judges_table()[0]
+    {'p_d': 0.5, 'alpha': 0.2, 'beta': 0.2, 'first': 7, 'stable': 11}
+    """
     rows = []
     for p_d, alpha, beta in product(SHARES, RISKS, RISKS):
         found = needed(alpha, beta, p_d, protocol=protocol)
@@ -305,7 +367,16 @@ def judges_table(protocol: str | Protocol = "triangle") -> list[dict[str, Any]]:
 def min_correct_table(
     protocol: str | Protocol = "triangle", judges: tuple[int, ...] = TABLE2_JUDGES
 ) -> list[dict[str, Any]]:
-    """Table 2: correct answers needed to conclude a difference; None where no count suffices."""
+    """Table 2: correct answers needed to conclude a difference; None where no count suffices.
+
+    Args:
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        judges: the numbers of judges, a row each
+
+    >>> from nlgauge.triangle import min_correct_table
+    >>> min_correct_table()[0]
+    {'n': 6, 'alpha': 0.2, 'min_correct': 4}
+    """
     asked = find(protocol)
     return [
         {"n": n, "alpha": alpha, "min_correct": deciding("difference", n, alpha, asked.guess)}
@@ -316,7 +387,16 @@ def min_correct_table(
 def max_correct_table(
     protocol: str | Protocol = "triangle", judges: tuple[int, ...] = TABLE3_JUDGES
 ) -> list[dict[str, Any]]:
-    """Table 3: correct answers allowed to conclude similarity; None where no count is low enough."""
+    """Table 3: correct answers allowed to conclude similarity; None where no count is low enough.
+
+    Args:
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        judges: the numbers of judges, a row each
+
+    >>> from nlgauge.triangle import max_correct_table
+    >>> max_correct_table()[0]
+    {'n': 18, 'beta': 0.001, 'p_d': 0.1, 'max_correct': 0}
+    """
     asked = find(protocol)
     return [
         {"n": n, "beta": beta, "p_d": p_d, "max_correct": deciding("similarity", n, beta, asked.from_p_d(p_d))}

@@ -151,6 +151,22 @@ def plan(
     The size of the difference is given as p_d or as d′. Without `judges` the plan takes the stable number: it stays
     good when a few more people answer than were invited. `p_d_true` is the share assumed to perceive the difference
     in truth when similarity is to be shown; `unit` says what the number counts where judges give several answers.
+
+    Args:
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        d_prime: the size of the difference, instead of `p_d`
+        goal: difference or similarity
+        judges: how many there are, where that is given
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        p_d_true: the share that perceives it in truth, for similarity
+        unit: what is counted: judge, or answer where judges give several
+
+    >>> from nlgauge.triangle import plan
+    >>> planned = plan(alpha=0.05, beta=0.05, p_d=0.5)
+    >>> planned.first, planned.stable
+    (23, 29)
     """
     asked = find(protocol)
     checks.goal(goal)
@@ -197,7 +213,22 @@ def critical(
     protocol: str | Protocol = "triangle",
     method: str = "exact",
 ) -> Critical:
-    """The deciding count: for a difference by `alpha`, for similarity by `beta` and `p_d`."""
+    """The deciding count: for a difference by `alpha`, for similarity by `beta` and `p_d`.
+
+    Args:
+        n: answers
+        alpha: the risk for a difference; where it is not given, the test is for similarity
+        beta: the risk for similarity
+        p_d: the share of perceivers to rule out, for similarity
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        method: exact or, as textbooks have it, normal
+
+    >>> from nlgauge.triangle import critical
+    >>> critical(30, alpha=0.05).count
+    15
+    >>> critical(30, beta=0.05, p_d=0.4).count
+    13
+    """
     asked, size = find(protocol), checks.judges(n)
     checks.one_of(method, ("exact", "normal"), "method")
     if (alpha is None) == (beta is None):

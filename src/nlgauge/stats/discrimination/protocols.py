@@ -107,7 +107,15 @@ class Protocol:
 
 
 def find(name: str | Protocol) -> Protocol:
-    """The protocol of this name; `double-…` asks it twice."""
+    """The protocol of this name; `double-…` asks it twice.
+
+    Args:
+        name: its name or a protocol, which is returned as it is
+
+    >>> from nlgauge.triangle import protocol
+    >>> protocol("tetrad").guess
+    0.3333333333333333
+    """
     if isinstance(name, Protocol):
         return name
     spelt = str(name).strip().lower().replace("_", "-")

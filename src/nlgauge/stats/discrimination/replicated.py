@@ -159,7 +159,20 @@ def beta_binomial(
     corrected: bool = True,
     level: float = 0.95,
 ) -> Replicated:
-    """Fit the model to the correct answers of each judge, out of `answers` (one number, or one per judge)."""
+    """Fit the model to the correct answers of each judge, out of `answers` (one number, or one per judge).
+
+    Args:
+        correct: right answers of each judge
+        answers: answers of each judge, or the one number that all gave
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        corrected: whether the model is of p_d, chance taken off, or of the right answers as they are
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import beta_binomial
+    >>> fitted = beta_binomial([3, 2, 4, 1], answers=4)
+    >>> round(fitted.mu.estimate, 3), round(fitted.gamma.estimate, 3)
+    (0.433, 0.333)
+    """
     asked = find(protocol)
     x, n = _counts(correct, answers)
     guess = asked.guess if corrected else 0.0

@@ -35,6 +35,18 @@ def replicated_power(
     """Power of the pooled exact difference test when people differ by γ: exact, from the sum of beta-binomials.
 
     Without a difference everyone guesses and the pooled count is binomial whatever γ, so α is kept.
+
+    Args:
+        judges: how many there are
+        per_judge: answers of each judge
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        gamma: how much judges differ: 0 alike, 1 each always or never perceives it
+        alpha: the risk of concluding a difference where there is none
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import replicated_power
+    >>> round(replicated_power(30, 3, p_d=0.3, gamma=0.2), 3)
+    0.981
     """
     asked = find(protocol)
     people, each = checks.judges(judges), checks.judges(per_judge, "the number of answers per judge")
@@ -97,6 +109,18 @@ def replicated_plan(
     """The smallest number of judges whose pooled exact difference test keeps both risks, given γ.
 
     For a difference only: repeated answers cannot show similarity.
+
+    Args:
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        per_judge: answers of each judge
+        gamma: how much judges differ: 0 alike, 1 each always or never perceives it
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import replicated_plan
+    >>> replicated_plan(0.05, 0.1, p_d=0.4, per_judge=3, gamma=0.2).judges
+    13
     """
     asked = find(protocol)
     each, share = checks.judges(per_judge, "the number of answers per judge"), checks.share(p_d)

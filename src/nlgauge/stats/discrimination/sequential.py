@@ -112,7 +112,20 @@ class Sequential(Told):
 def sequential(
     alpha: float, beta: float, p_d: float, *, protocol: str | Protocol = "triangle", most: int | None = None
 ) -> Sequential:
-    """Wald's test between no difference and p_d; after `most` judges, if given, it ends undecided."""
+    """Wald's test between no difference and p_d; after `most` judges, if given, it ends undecided.
+
+    Args:
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        most: after how many judges it ends in any case
+
+    >>> from nlgauge.triangle import sequential
+    >>> wald = sequential(0.05, 0.05, p_d=0.4)
+    >>> round(wald.null.expected_judges, 1)
+    20.2
+    """
     asked = find(protocol)
     alpha, beta, share = checks.risk(alpha, "alpha"), checks.risk(beta, "beta"), checks.share(p_d)
     if share == 1:
@@ -157,6 +170,14 @@ def enough(plan: Sequential, goal: str = "difference") -> int:
 
     A test that is cut off ends undecided, which raises no risk of a wrong conclusion but costs right ones: from this
     number on a difference that p_d perceive is found with probability 1 − β (no difference: similarity with 1 − α).
+
+    Args:
+        plan: Wald's test
+        goal: difference or similarity
+
+    >>> from nlgauge.triangle import enough, sequential
+    >>> enough(sequential(0.05, 0.05, p_d=0.4))
+    69
     """
     asked = find(plan.protocol)
     upwards = checks.goal(goal) == "difference"
@@ -273,6 +294,20 @@ def group_sequential(
 
     With `futility` (a risk of giving up wrongly) each look also has a count at which to give up; these are not binding:
     the risk holds whether or not one follows them, the power is that of following them.
+
+    Args:
+        looks: after how many judges one looks
+        risk: α for a difference, β for similarity, over all looks
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        goal: difference or similarity
+        spending: how the risk is spread over the looks: obrien-fleming or pocock
+        futility: the risk of giving up wrongly, where one may give up
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import group_sequential
+    >>> plan = group_sequential([20, 40], risk=0.05, p_d=0.4)
+    >>> [look.critical for look in plan.looks]
+    [13, 19]
     """
     asked = find(protocol)
     total_risk = checks.risk(risk, "alpha" if checks.goal(goal) == "difference" else "beta")
@@ -400,6 +435,21 @@ def look_ahead(
 
     Looking is free; stopping early because of what was seen is not (unless the outcome is certain or impossible): use
     planned looks for that.
+
+    Args:
+        correct: right answers so far
+        judges: answers so far
+        total: answers at the end
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        goal: difference or similarity
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import look_ahead
+    >>> ahead = look_ahead(12, judges=20, total=40, p_d=0.4)
+    >>> ahead.outcome, round(ahead.if_p_d, 3)
+    ('open', 0.994)
     """
     asked = find(protocol)
     x, n = checks.answers(correct, judges)

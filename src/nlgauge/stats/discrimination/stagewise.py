@@ -67,7 +67,21 @@ def adjusted(
     p_d: float,
     protocol: str | Protocol = "triangle",
 ) -> Adjusted:
-    """p and limits for a test that ended after `used` answers, `correct` of them right; each limit has the `risk`."""
+    """p and limits for a test that ended after `used` answers, `correct` of them right; each limit has the `risk`.
+
+    Args:
+        rule: the plan that the test followed
+        correct: right answers at its end
+        used: answers at its end
+        risk: of each limit
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+
+    >>> from nlgauge.triangle import adjusted, group_sequential
+    >>> plan = group_sequential([20, 40], risk=0.05, p_d=0.4)
+    >>> round(adjusted(plan, correct=18, used=40, risk=0.05, p_d=0.4).p_difference, 4)
+    0.0837
+    """
     asked = find(protocol)
     x, n = checks.answers(correct, used)
     share = checks.share(p_d)

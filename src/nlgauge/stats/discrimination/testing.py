@@ -115,6 +115,24 @@ def test(
     `beta` and `p_d` are needed. `per_judge` answers of each judge may be pooled for a difference only. Limits: each
     holds alone with confidence 1 − risk; with `level` they form a two-sided interval. `planned` is the number of judges
     fixed beforehand, which with all risks makes the study confirmatory.
+
+    Args:
+        correct: right answers
+        judges: those who answered
+        goal: difference or similarity
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+        protocol: triangle, duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them
+        method: exact, normal, likelihood, score or wald
+        level: the confidence of two-sided limits
+        per_judge: answers of each judge
+        planned: judges fixed beforehand
+
+    >>> from nlgauge.triangle import test
+    >>> found = test(20, 40)
+    >>> found.concluded, round(found.p_value, 4)
+    (True, 0.0214)
     """
     asked = find(protocol)
     checks.goal(goal)

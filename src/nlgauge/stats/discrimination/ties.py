@@ -68,7 +68,21 @@ class Preference(Told):
 def preference(
     a: int, none: int, b: int, *, null: float = 0.0, alternative: str = "two-sided", level: float = 0.95
 ) -> Preference:
-    """Analyse so many judges who prefer A, have no preference, and prefer B."""
+    """Analyse so many judges who prefer A, have no preference, and prefer B.
+
+    Args:
+        a: judges who prefer A
+        none: judges without a preference
+        b: judges who prefer B
+        null: the d′ that is tested
+        alternative: two-sided, greater or less
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import preference
+    >>> found = preference(30, 10, 12)
+    >>> round(found.d_prime.estimate, 3)
+    -0.658
+    """
     from scipy.special import ndtr
 
     counts = (

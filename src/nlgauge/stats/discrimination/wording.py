@@ -31,7 +31,15 @@ class Told(Result):
 
 
 def evidence(p_value: float) -> str:
-    """How strong the evidence is, in one or two words."""
+    """How strong the evidence is, in one or two words.
+
+    Args:
+        p_value: of a test
+
+    >>> from nlgauge.triangle import evidence
+    >>> evidence(0.03)
+    'moderate'
+    """
     if p_value > 0.2:
         return "no"
     if p_value > 0.05:
@@ -42,7 +50,15 @@ def evidence(p_value: float) -> str:
 
 
 def size_of(p_d: float) -> str:
-    """Whether a proportion of perceivers is low, medium or high."""
+    """Whether a proportion of perceivers is low, medium or high.
+
+    Args:
+        p_d: the share of people who perceive a difference
+
+    >>> from nlgauge.triangle import size_of
+    >>> size_of(0.3)
+    'medium'
+    """
     if p_d < 0.25:
         return "low"
     return "high" if p_d > 0.35 else "medium"
@@ -54,6 +70,15 @@ def sensitivity_label(alpha: float, beta: float, p_d: float) -> str:
     The paper gives the ends by example: both risks below 0.01 and a low p_d make a sensitive test; α = 0.2,
     β = 0.1 and p_d = 40 % an insensitive one. Read here as: high where α, β < 0.01 and p_d < 25 %; low where
     α, β > 0.05 and p_d > 35 %; medium otherwise.
+
+    Args:
+        alpha: the risk of concluding a difference where there is none
+        beta: the risk of missing the difference `p_d`
+        p_d: the share of people who perceive the difference that is to be found, or ruled out
+
+    >>> from nlgauge.triangle import sensitivity_label
+    >>> sensitivity_label(0.2, 0.1, p_d=0.4)
+    'low'
     """
     if alpha < 0.01 and beta < 0.01 and size_of(p_d) == "low":
         return "high"
@@ -80,6 +105,17 @@ def study_kind(
 
     `planned` is the number of judges fixed beforehand (None: none was), `risks_met` whether that many judges keep
     both risks (None: not all of α, β and p_d were stated).
+
+    Args:
+        goal: difference or similarity
+        judges: those who answered
+        planned: those fixed beforehand
+        risks_met: whether the planned number keeps both risks
+        minimum: the fewest judges that count as what was planned
+
+    >>> from nlgauge.triangle import study_kind
+    >>> study_kind(goal="difference", judges=30, planned=None, risks_met=None).name
+    'exploratory'
     """
     least = MINIMUM[goal] if minimum is None else minimum
     if planned is None:

@@ -51,7 +51,19 @@ class Biased(Told):
 
 
 def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: float = 0.95) -> Biased:
-    """`hits` "A" answers to `signals` texts of kind A, `false_alarms` to `noises` texts that are not."""
+    """`hits` "A" answers to `signals` texts of kind A, `false_alarms` to `noises` texts that are not.
+
+    Args:
+        hits: "A" answers to texts of kind A
+        signals: texts of kind A
+        false_alarms: "A" answers to the others
+        noises: the other texts
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import a_not_a
+    >>> round(a_not_a(hits=30, signals=50, false_alarms=15, noises=50).d_prime.estimate, 3)
+    0.778
+    """
     from scipy.special import ndtri
     from scipy.stats import fisher_exact
 
@@ -99,7 +111,19 @@ def same_different(
     *,
     level: float = 0.95,
 ) -> Biased:
-    """Answers (same, different) to pairs that are the same, then to pairs that are different (sensR's order)."""
+    """Answers (same, different) to pairs that are the same, then to pairs that are different (sensR's order).
+
+    Args:
+        same_same: "same" to pairs that are the same
+        different_same: "different" to pairs that are the same
+        same_different_: "same" to pairs that differ
+        different_different: "different" to pairs that differ
+        level: the confidence of the limits
+
+    >>> from nlgauge.triangle import same_different
+    >>> round(same_different(30, 10, 12, 28).d_prime.estimate, 3)
+    2.359
+    """
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 

@@ -129,6 +129,23 @@ def linear_mixed(
 
     `slopes` names groups whose members may favour systems (a variance for judge × system); `covariates` are columns
     of numbers, centred, held constant in the systems' means.
+
+    Args:
+        ratings: one for each answer
+        systems: the system of each answer
+        groups: for each source of variation the member of each answer, as {"judge": …}
+        slopes: the groups whose members may favour systems
+        covariates: columns of numbers, one for each answer
+        method: REML or ML
+        level: the confidence of the limits
+
+    >>> from nlgauge.stats.mixed import linear_mixed
+    >>> ratings = [4, 5, 3, 3, 4, 2, 5, 4, 4, 2, 4, 3]
+    >>> systems = ["a", "b", "c"] * 4
+    >>> groups = {"judge": [judge for judge in "wxyz" for _ in range(3)]}
+    >>> fitted = linear_mixed(ratings, systems, groups)
+    >>> [round(mean.estimate, 2) for mean in fitted.means()]
+    [3.5, 4.25, 3.0]
     """
     check_level(level)
     if method not in ("REML", "ML"):
@@ -267,6 +284,19 @@ def likelihood_ratio(smaller: LinearMixed, larger: LinearMixed) -> Joint:
     Fits by maximum likelihood may differ in fixed effects or components; fits by REML only in components. Where one
     component alone is added, it is 0 under the hypothesis, at the edge of what is possible, and the chi-square is
     halved with a point mass at 0 (Self and Liang 1987; Stram and Lee 1994).
+
+    Args:
+        smaller: the model with fewer parameters
+        larger: the model with more
+
+    >>> from nlgauge.stats.mixed import likelihood_ratio, linear_mixed
+    >>> ratings = [4, 5, 3, 3, 4, 2, 5, 4, 4, 2, 4, 3]
+    >>> systems = ["a", "b", "c"] * 4
+    >>> groups = {"judge": [judge for judge in "wxyz" for _ in range(3)]}
+    >>> smaller = linear_mixed(ratings, systems, groups)
+    >>> larger = linear_mixed(ratings, systems, groups | {"item": [1, 2, 3, 2, 3, 1, 3, 1, 2, 1, 2, 3]})
+    >>> round(likelihood_ratio(smaller, larger).p, 3)
+    0.194
     """
     from scipy.special import chdtrc
 

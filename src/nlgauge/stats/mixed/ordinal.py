@@ -106,6 +106,24 @@ def ordinal_mixed(
     """Fit ordered answers by systems with a random intercept for each of `groups`; see `linear_mixed`.
 
     `linear` is the linear model of the same ratings, for the degrees of freedom; it is fitted where it is not given.
+
+    Args:
+        ratings: one for each answer
+        systems: the system of each answer
+        groups: for each source of variation the member of each answer, as {"judge": …}
+        slopes: the groups whose members may favour systems
+        covariates: columns of numbers, one for each answer
+        link: logit or probit
+        level: the confidence of the limits
+        linear: the linear model of the same ratings, where it is already fitted
+
+    >>> from nlgauge.stats.mixed import ordinal_mixed
+    >>> ratings = [4, 5, 3, 3, 4, 2, 5, 4, 4, 2, 4, 3]
+    >>> systems = ["a", "b", "c"] * 4
+    >>> groups = {"judge": [judge for judge in "wxyz" for _ in range(3)]}
+    >>> fitted = ordinal_mixed(ratings, systems, groups)
+    >>> round(fitted.log_likelihood, 2)
+    -13.3
     """
     check_level(level)
     if link not in RESIDUAL:

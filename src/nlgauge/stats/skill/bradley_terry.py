@@ -143,6 +143,19 @@ def fit(
     of the games. `ridge` is a normal prior on the strengths with mean 0 and variance 1/ridge; `firth` removes
     the first-order bias (Jeffreys' prior; ties must not be modelled). Without either, games that leave a
     strength without a finite estimate are refused.
+
+    Args:
+        games: the games, as `Games.of` makes them
+        ties: how ties are modelled: davidson, rao-kupper, half or drop
+        order: the advantage of being shown first: none, common, or judge for one of each judge
+        covariates: whether those of the games are used
+        ridge: precision of a normal prior on the strengths
+        firth: whether the first-order bias is removed
+
+    >>> from nlgauge.stats.skill import Games, fit
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> [round(float(strength), 3) for strength in fit(games).strength]
+    [0.567, 0.951, -1.518]
     """
     _check(games, ties, order, covariates, ridge, firth)
     if ties == "drop":

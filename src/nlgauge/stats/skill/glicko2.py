@@ -113,10 +113,23 @@ class Glicko2:
 
 
 def zhou(ratio: float = RATIO) -> Glicko2:
-    """The system of Zhou and Xu (2020): game by game, inactivity off, draws by `ratio`."""
+    """The system of Zhou and Xu (2020): game by game, inactivity off, draws by `ratio`.
+
+    Args:
+        ratio: the draw ratio
+
+    >>> from nlgauge.stats.skill import zhou
+    >>> zhou().draw_ratio
+    0.1
+    """
     return Glicko2(period=1, inactivity=False, draw_ratio=ratio)
 
 
 def game_by_game() -> Glicko2:
-    """Glickman's update with one game as a period of its two players, draws as half a win, inactivity off."""
+    """Glickman's update with one game as a period of its two players, draws as half a win, inactivity off.
+
+    >>> from nlgauge.stats.skill import game_by_game
+    >>> game_by_game().period
+    1
+    """
     return Glicko2(period=1, inactivity=False)

@@ -27,7 +27,16 @@ SHOWN = 8  # names of a part that a message lists
 
 
 def parts(games: Games) -> list[list[str]]:
-    """Groups of players that no game connects, the largest first; one group if all is well."""
+    """Groups of players that no game connects, the largest first; one group if all is well.
+
+    Args:
+        games: the games, as `Games.of` makes them
+
+    >>> from nlgauge.stats.skill import Games, parts
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> parts(games)
+    [['x', 'y', 'z']]
+    """
     return _components(games, strong=False)
 
 
@@ -35,6 +44,14 @@ def dominance(games: Games) -> list[list[str]]:
     """Groups within which everybody can be reached from everybody over wins and ties, the largest first.
 
     More than one: some group has only ever beaten, or only ever lost to, the players outside it.
+
+    Args:
+        games: the games, as `Games.of` makes them
+
+    >>> from nlgauge.stats.skill import Games, dominance
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> dominance(games)
+    [['x', 'y', 'z']]
     """
     return _components(games, strong=True)
 

@@ -198,7 +198,18 @@ def choices(rankings: Sequence[Sequence[int]]) -> list[Choice]:
 
 
 def plackett_luce(n: int, chosen: Sequence[Choice], *, ridge: float = 0.0) -> Array:
-    """Log strengths that sum to 0; `ridge` is the precision of a normal prior on each."""
+    """Log strengths that sum to 0; `ridge` is the precision of a normal prior on each.
+
+    Args:
+        n: how many players there are
+        chosen: the choices: who was preferred, and to whom
+        ridge: precision of a normal prior on the log strengths
+
+    >>> from nlgauge.stats.skill import plackett_luce
+    >>> chosen = [(0, [1, 2]), (1, [2]), (0, [2]), (2, [0])]  # player 0 of three, then 1 of two
+    >>> [round(float(strength), 3) for strength in plackett_luce(3, chosen)]
+    [0.501, 0.096, -0.597]
+    """
     sets = _checked(n, chosen)
     if not ridge:
         _require_connected(n, chosen)

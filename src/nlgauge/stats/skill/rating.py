@@ -77,6 +77,24 @@ def rate_bradley_terry(
     `interval` is "sandwich" (items as clusters where they are named, else games), "two-way" (judges and
     items, see `two_way`), "information" (the model's own) or "bootstrap" (over the same clusters as
     "sandwich"). See `bradley_terry.fit` for the rest.
+
+    Args:
+        games: the games, as `Games.of` makes them
+        ties: how ties are modelled: davidson, rao-kupper, half or drop
+        order: the advantage of being shown first: none, common, or judge for one of each judge
+        covariates: whether those of the games are used
+        ridge: precision of a normal prior on the strengths
+        firth: whether the first-order bias is removed
+        interval: how the limits are found: sandwich, two-way, information or bootstrap
+        level: the confidence of the limits
+        trials: random draws of the bootstrap
+        seed: of the random draws
+        scale: log or elo
+
+    >>> from nlgauge.stats.skill import Games, rate_bradley_terry
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> [(row.player, round(row.rating, 2)) for row in rate_bradley_terry(games)]
+    [('y', 0.95), ('x', 0.57), ('z', -1.52)]
     """
     check_level(level)
     if interval not in INTERVALS:
@@ -200,6 +218,22 @@ def rate_sequential(
 
     `interval` is "deviation" (the system's own) or "bootstrap". Groups of players that never meet are refused,
     unless `allow_parts`: their ratings then rest on the common start alone.
+
+    Args:
+        games: the games, as `Games.of` makes them
+        system: the rating system with its constants
+        method: its name, as results bear it
+        interval: how the limits are found: deviation or bootstrap
+        level: the confidence of the limits
+        trials: random draws of the bootstrap
+        seed: of the random draws
+        shuffle: whether the games are taken in random order
+        allow_parts: whether groups of players that never meet are rated
+
+    >>> from nlgauge.stats.skill import Games, game_by_game, rate_sequential
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> [(row.player, round(row.rating)) for row in rate_sequential(games, game_by_game(), "glicko2")]
+    [('y', 1651), ('x', 1507), ('z', 1296)]
     """
     check_level(level)
     notes = _parts_note(games, allow_parts)
@@ -223,7 +257,24 @@ def rate_zhou(
     allow_parts: bool = False,
 ) -> Ratings:
     """Glicko-2 as Zhou and Xu (2020, §3.2) use it: games drawn at random from those recorded, until the order
-    stands."""
+    stands.
+
+    Args:
+        games: the games, as `Games.of` makes them
+        ratio: the draw ratio
+        needed: the draws of every player during which the order must stand
+        max_games: the draws after which it ends in any case
+        level: the confidence of the limits
+        interval: how the limits are found: deviation or bootstrap
+        trials: random draws of the bootstrap
+        seed: of the random draws
+        allow_parts: whether groups of players that never meet are rated
+
+    >>> from nlgauge.stats.skill import Games, rate_zhou
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> [row.player for row in rate_zhou(games)]
+    ['y', 'x', 'z']
+    """
     check_level(level)
     notes = _parts_note(games, allow_parts)
     system = zhou(ratio)

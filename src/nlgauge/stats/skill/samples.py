@@ -88,7 +88,23 @@ def rate_samples(
     level: float = 0.95,
     seed: int = DEFAULT_SEED,
 ) -> SampleScores:
-    """Skill ratings of samples after `plays` games; limits from the system's deviations (default: as Zhou and Xu)."""
+    """Skill ratings of samples after `plays` games; limits from the system's deviations (default: as Zhou and Xu).
+
+    Args:
+        samples: how many there are
+        verdicts: from pairs of numbers of samples to a, b, tie or None for each
+        contexts: a label for each sample, where only those of one context are compared
+        plays: games that are played
+        system: the rating system; as Zhou and Xu, where it is not given
+        level: the confidence of the limits
+        seed: of the random draws
+
+    >>> from nlgauge.stats.skill import rate_samples
+    >>> later = lambda pairs: ["a" if first > second else "b" for first, second in pairs]
+    >>> found = rate_samples(4, later, plays=200)
+    >>> [int(place) for place in found.scores.argsort()]
+    [0, 1, 2, 3]
+    """
     if plays < 1:
         raise InputError(f"plays must be at least 1; got {plays}")
     rivals = _Rivals(samples, contexts)
@@ -135,6 +151,18 @@ def score_against_references(
     """Mean points of each sample against the same references (default: 50 samples drawn by the seed).
 
     Limits are Student's, over the references. A reference does not meet itself.
+
+    Args:
+        samples: how many there are
+        verdicts: from pairs of numbers of samples to a, b, tie or None for each
+        references: the numbers of those that all meet; 50 drawn by lot, where not given
+        level: the confidence of the limits
+        seed: of the random draws
+
+    >>> from nlgauge.stats.skill import score_against_references
+    >>> later = lambda pairs: ["a" if first > second else "b" for first, second in pairs]
+    >>> score_against_references(4, later, references=[0, 3]).scores.tolist()
+    [0.0, 1.5, 1.5, 3.0]
     """
     from nlgauge.stats.mixed.results import t_quantile
 
@@ -170,7 +198,21 @@ def score_by_comparisons(
     level: float = 0.95,
     seed: int = DEFAULT_SEED,
 ) -> SampleScores:
-    """A score from 1 to 5 for each sample, from comparisons with k others (all there are where they are fewer)."""
+    """A score from 1 to 5 for each sample, from comparisons with k others (all there are where they are fewer).
+
+    Args:
+        samples: how many there are
+        verdicts: from pairs of numbers of samples to a, b, tie or None for each
+        k: others that each sample meets
+        contexts: a label for each sample, where only those of one context are compared
+        level: the confidence of the limits
+        seed: of the random draws
+
+    >>> from nlgauge.stats.skill import score_by_comparisons
+    >>> later = lambda pairs: ["a" if first > second else "b" for first, second in pairs]
+    >>> score_by_comparisons(4, later).scores.tolist()
+    [1.0, 2.333333333333333, 3.6666666666666665, 5.0]
+    """
     if k < 1:
         raise InputError(f"k must be at least 1; got {k}")
     rivals = _Rivals(samples, contexts)

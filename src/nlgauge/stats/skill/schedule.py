@@ -191,6 +191,24 @@ def tournament(
     `stop="certainty"` ends when the whole order is as certain as `level` (see `certainty`), `stop="order"` when the
     order has stood while every player was drawn `needed` times. `left` says how often two players can meet, where that
     is not without end. The default system is TrueSkill without drift.
+
+    Args:
+        players: their names
+        judge: from two names and an item to a, b, tie or None
+        system: the rating system; TrueSkill without drift, where it is not given
+        schedule: who meets next: least-certain, information-gain, round-robin or random
+        stop: certainty, or order
+        level: how certain the whole order is to be
+        needed: the draws of every player during which the order must stand
+        items: those from which one is drawn for each game
+        max_games: the games after which it ends in any case
+        left: how often two players can still meet
+        seed: of the random draws
+
+    >>> from nlgauge.stats.skill import tournament
+    >>> alphabet = lambda a, b, item: "a" if a < b else "b"
+    >>> tournament(["c", "a", "b"], alphabet).order
+    ('a', 'b', 'c')
     """
     names = tuple(dict.fromkeys(players))
     if len(names) != len(players) or len(names) < 2:
@@ -233,6 +251,19 @@ def draw_games(
 
     A schedule says which two players are asked for; one of their games that are left is drawn by lot. Says how many
     verdicts would have been enough.
+
+    Args:
+        games: the games, as `Games.of` makes them
+        system: the rating system; TrueSkill without drift, where it is not given
+        schedule: who meets next: least-certain, information-gain, round-robin or random
+        level: how certain the whole order is to be
+        max_games: the draws after which it ends in any case
+        seed: of the random draws
+
+    >>> from nlgauge.stats.skill import Games, draw_games
+    >>> games = Games.of(a=["x", "y", "x", "z", "x"], b=["y", "z", "z", "x", "y"], outcome=["a", "a", "tie", "b", "b"])
+    >>> draw_games(games, level=0.6).order
+    ('y', 'x', 'z')
     """
     rng = np.random.default_rng(seed)
     n = len(games.players)
