@@ -313,7 +313,7 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
 
 def test_only_a_rule_of_the_file_excludes_by_rule(tmp_path: Path) -> None:
     service = rated.launched(tmp_path, Clock(), **cared.changes(quality={"degraded": 5, "gap": 4}))
-    with pytest.raises(InputError, match="leaves nobody out, so --by-rule has nothing to do"):
+    with pytest.raises(InputError, match=r"leaves nobody out, so exclude_by_rule\(\) has nothing to do"):
         service.quality.exclude_by_rule()
 
 

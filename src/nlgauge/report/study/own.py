@@ -15,7 +15,8 @@ from nlgauge.stats.results import Estimate
 from nlgauge.study.protocols import part_of
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Marked
 from nlgauge.study.protocols.chat.analysis.covariates import Covariates
-from nlgauge.study.protocols.classification.analysis import Classified, Found, OfPanel, chance_of
+from nlgauge.study.protocols.classification.analysis import Classified, OfPanel
+from nlgauge.study.protocols.classification.answers import Group
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Rankings
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.task.analysis import Task
@@ -271,23 +272,23 @@ def conclusions(result: RatingResult) -> list[str]:
 
 def _conclusion(of_panel: OfPanel, *, several: bool) -> str:
     """Accuracy, sensitivity and agreement of a panel in words."""
-    found, group = of_panel.whole, of_panel.whole.group
-    who = f"{len(group.judges):,} {'judge' if len(group.judges) == 1 else 'judges'}"
+    found = of_panel.whole
+    who = f"{len(found.judges):,} {'judge' if len(found.judges) == 1 else 'judges'}"
     said = f"Panel {of_panel.panel}: " * several
     alpha = found.alpha
     agreed = "" if alpha is None else f"; Krippendorff's alpha {plain(alpha.estimate)}{_plain_limits(alpha)}"
-    if not group.known:
-        return f"{said}{who} classified {group.outputs:,} outputs, whose true class is not known{agreed}."
+    if not found.known:
+        return f"{said}{who} classified {found.outputs:,} outputs, whose true class is not known{agreed}."
     share = found.accuracy
     said += (
-        f"{who} named the true class in {percent(share.estimate)} of {len(group.known):,} answers "
+        f"{who} named the true class in {percent(share.estimate)} of {len(found.known):,} answers "
         f"(95 % limits {percent(share.low)} to {percent(share.high)}; {percent(found.chance)} by guessing"
     )
     said += ")" if math.isnan(found.p) else f", permutation test {exact_chance(found.p)})"
-    shares = [judge.accuracy.estimate for judge in of_panel.judges.values() if judge.group.known]
+    shares = [judge.accuracy.estimate for judge in of_panel.judges.values() if judge.known]
     if len(shares) > 1:
         said += f", single judges in {percent(min(shares))} to {percent(max(shares))}"
-    if (seen := group.sensitivity(found.seed)) is not None:
+    if (seen := found.sensitivity) is not None:
         said += f"; d′ = {plain(seen.d_prime.estimate)}{_plain_limits(seen.d_prime)}, c = {plain(seen.criterion)}"
     return f"{said}{agreed}."
 
@@ -297,7 +298,7 @@ def _plain_limits(estimate: Estimate) -> str:
 
 
 def _class_tables(of_panel: OfPanel) -> Iterator[Part]:
-    known = of_panel.whole.group.known
+    known = of_panel.whole.known
     if known:
         yield _accuracy_table(f"Accuracy: {of_panel.panel}", "system", {part.called: part for part in of_panel.parts})
         yield _accuracy_table(f"Judges by accuracy: {of_panel.panel}", "judge", of_panel.judges)
@@ -307,18 +308,18 @@ def _class_tables(of_panel: OfPanel) -> Iterator[Part]:
     yield _alpha_table(of_panel)
 
 
-def _accuracy_table(heading: str, what: str, parts: Mapping[str, Found]) -> Part:
+def _accuracy_table(heading: str, what: str, parts: Mapping[str, Group]) -> Part:
     """Of systems p by permutation; of single judges by the exact binomial test."""
     heads = [what, "answers", "correct", "low", "high", "p (guessing)"]
     sensed = len(next(iter(parts.values())).names) == 2
     heads += ["d′", "d′ low", "d′ high", "c"] if sensed else []
     rows = []
     for name, part in parts.items():
-        share, p = part.accuracy, chance_of(part) if what == "judge" else part.p
-        row = [name, f"{len(part.group.known):,}", *map(_three, (share.estimate, share.low, share.high))]
+        share, p = part.accuracy, part.p_chance if what == "judge" else part.p
+        row = [name, f"{len(part.known):,}", *map(_three, (share.estimate, share.low, share.high))]
         row.append("n/a" if p is None or math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}")
         if sensed:
-            seen = part.group.sensitivity(part.seed)
+            seen = part.sensitivity
             d = Estimate(math.nan) if seen is None else seen.d_prime
             row += map(_three, (d.estimate, d.low, d.high, math.nan if seen is None else seen.criterion))
         rows.append(row)
@@ -328,7 +329,7 @@ def _accuracy_table(heading: str, what: str, parts: Mapping[str, Found]) -> Part
 def _class_table(of_panel: OfPanel) -> Part:
     heads = ["class", "answers about it", "recall", "low", "high", "answers that name it", "precision"]
     heads += ["precision low", "precision high"]
-    group, rows = of_panel.whole.group, []
+    group, rows = of_panel.whole, []
     for place, name in enumerate(of_panel.whole.names):
         row = [name]
         for share in (group.recall(place), group.precision(place)):
@@ -337,13 +338,13 @@ def _class_table(of_panel: OfPanel) -> Part:
     return f"Classes: {of_panel.panel}", heads, rows, _right(heads)
 
 
-def _confusion_table(part: Found, panel: str) -> Part:
+def _confusion_table(part: Group, panel: str) -> Part:
     """Answers by true class, with the share of each row."""
     rows = []
-    for name, row in zip((*part.names, "unknown"), part.group.confusion.tolist(), strict=True):
+    for name, row in zip((*part.names, "unknown"), part.confusion.tolist(), strict=True):
         if total := sum(row):
             rows.append([name, *(f"{count:,} ({100 * count / total:.0f} %)" for count in row)])
-    where = f"{panel}, {part.called}" if part.group.system else panel
+    where = f"{panel}, {part.called}" if part.system else panel
     heads = ["true class", *part.names]
     return f"Confusion: {where}", heads, rows, _right(heads)
 

@@ -13,7 +13,8 @@ from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.ranking import Clusters, RankedSystem
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
-from nlgauge.study.protocols.outputs.analysis.variants import Asked, Beside, Mean
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.analysis.variants import Beside, Mean
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
@@ -281,7 +282,7 @@ def beside_part(one: Beside[Criterion], result: RatingResult) -> Part:
     return variants_part(one, result.where(rating), lambda value: number(value, rating))
 
 
-def variants_part(one: Beside[Asked], where: str, told: Callable[[float], str]) -> Part:
+def variants_part(one: Beside[Worded], where: str, told: Callable[[float], str]) -> Part:
     """The same of any protocol; `told` writes a figure."""
 
     def cell(found: Mean | None) -> str:

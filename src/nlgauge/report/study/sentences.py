@@ -13,7 +13,7 @@ from nlgauge.study.protocols.outputs.analysis.abstaining import ALPHA, METHOD, D
 from nlgauge.study.protocols.outputs.analysis.between import Pair, Related
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
-from nlgauge.study.protocols.outputs.analysis.variants import ALL, KEPT, Asked, Beside, Variant
+from nlgauge.study.protocols.outputs.analysis.variants import ALL, KEPT, Beside, Variant
 from nlgauge.study.protocols.outputs.passing import percent
 from nlgauge.wording.numbers import at_most_seconds, exact_p, factor, p_words
 
@@ -184,7 +184,7 @@ def related(found: Related) -> str:
     return f"r = {found.pearson.estimate:.2f} ({found.what}, n = {found.n:,}{p})"
 
 
-def left_out(beside: Beside[Asked], where: str, told: Callable[[float], str]) -> str:
+def left_out(beside: Beside[Worded], where: str, told: Callable[[float], str]) -> str:
     """Who is left out and what that changes; `told` writes a figure."""
     named = "; ".join(f"{judge} ({reason})" for judge, reason in beside.left_out.items())
     every, kept = beside.variant(ALL), beside.variant(KEPT)

@@ -39,8 +39,7 @@ def _conversations(frozen: Frozen, study: ChatStudy, lines: Mapping[str, int]) -
         "note",
         "conversations",
         f"{counted(slots, 'conversation')} about {counted(goals, 'goal')} with {counted(len(study.bots), 'system')}, "
-        f"{length.min_turns} to "
-        f"{length.max_turns} turns each: at most {most:,} replies to be paid for",
+        f"{length.min_turns} to {length.max_turns} turns each: at most {most:,} replies to be paid for",
         lines.get("conversation", 0) or lines.get("goals", 0),
         {"conversations": slots, "goals": goals, "most_replies": most},
     )

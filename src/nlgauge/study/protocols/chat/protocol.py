@@ -19,7 +19,7 @@ from nlgauge.study.model import TURN, Judgement, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.chat.contradictions import contradictions
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, RECORDED, SYSTEM, Conversation
-from nlgauge.study.protocols.chat.file import ChatStudy, Goal, chat_study
+from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.outputs.file import OutputStudy, RatedSubject, RatedText
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.layout import ROLES
@@ -61,9 +61,8 @@ class Chat(OnScales, OutputProtocol):
         own = chat_study(study)
         names = ", ".join(criterion.id for criterion in own.questions_asked)
         return (
-            f"conversations with {counted(len(own.bots), 'system')} about {counted(len(own.goals), 'goal')}, rated "
-            f"for {names}; "
-            f"{own.design.kind} design"
+            f"conversations with {counted(len(own.bots), 'system')} about {counted(len(own.goals), 'goal')}, rated for "
+            f"{names}; {own.design.kind} design"
         )
 
     def contradictions(self, study: Study) -> Iterator[Place]:
@@ -238,26 +237,18 @@ def _laid_out(study: ChatStudy, folder: str | Path) -> Layout:
     texts = tuple(RatedText(text=goal.goal, item=name) for name, goal in goals.items())
     subjects = {name: RatedSubject(name=bot.name, texts=texts) for name, bot in study.bots.items()}
     found = laid_out(replace(study, subjects=subjects), folder)
-    recorded = _recorded(study)
-    return replace(
-        found,
-        texts=tuple(
-            replace(text, beside=_beside(goals[text.item]) if text.item in goals else recorded[text.item])
-            for text in found.texts
-        ),
-    )
+    beside: dict[str, Any] = _recorded(study) | {
+        item: {name: getattr(goal, name) for name in BESIDE if getattr(goal, name)} for item, goal in goals.items()
+    }
+    return replace(found, texts=tuple(replace(text, beside=beside[text.item]) for text in found.texts))
 
 
-def _recorded(study: ChatStudy) -> dict[str, dict[str, list[str]]]:
+def _recorded(study: ChatStudy) -> dict[str, Any]:
     """What was said in the conversations of attention checks and of practice."""
     checks = () if study.quality is None else study.quality.attention
     held = {f"check {number}": one.history for number, one in enumerate(checks, start=1)}
     held |= {f"practice {number}": one.history for number, one in enumerate(study.practice.examples, start=1)}
     return {item: {RECORDED: list(turns)} for item, turns in held.items()}
-
-
-def _beside(goal: Goal) -> dict[str, str]:
-    return {name: getattr(goal, name) for name in BESIDE if getattr(goal, name)}
 
 
 FAMILY = {"chat": Chat}

@@ -37,20 +37,11 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     root, source = Path(folder), Source(Path(data), wish.columns)
     content = opened(root, source, wish.languages)
     goals = _goals(content)
-    asked, notes = chosen("likert", "a scale of points", wish.task, wish.criteria, ("history", "context"), USUAL)
+    asked, notes = chosen(wish, "likert", "a scale of points", ("history", "context"), USUAL)
     bots = list(wish.systems) or list(content.systems)[:2]
     each = max(1, min(SHEET, len(goals)))
     wanted = wish.judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
-    plan = planned(
-        wish=wish,
-        kinds=SINGLE,
-        usual="latin",
-        items=len(goals),
-        systems=len(bots),
-        each=each,
-        judges=wanted,
-        about=whole_squares(len(bots)),
-    )
+    plan = planned(wish, SINGLE, "latin", (len(goals), len(bots)), Planned(each, wanted, whole_squares(len(bots))))
     write(root, source, content, _text(bots, goals, asked, plan, wish))
     if len(content.items) > len(goals):
         notes = [

@@ -10,88 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.agreement import Coefficient
-from nlgauge.stats.classified import Sensitivity
-from nlgauge.stats.results import Estimate
-from nlgauge.stats.shares import binomial_test
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out
-from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import Options
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
 from nlgauge.study.protocols.outputs.analysis.variants import ALL as ALL_JUDGES
-from nlgauge.study.protocols.outputs.analysis.variants import CAREFUL, KEPT, Beside, out_of
+from nlgauge.study.protocols.outputs.analysis.variants import CAREFUL, KEPT, Beside
 from nlgauge.study.protocols.ratings.analysis import analysed
-from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 
-ALL = "all"
 OF_ANSWERS = ("agree little", "unsettled")
-
-
-@dataclass(frozen=True)
-class Found(Jsonable):
-    """What the answers of a group say, computed once."""
-
-    KEYS = (
-        "system = called, answers = len(group.rows), outputs = group.outputs, judges = len(group.judges), "
-        "accuracy = known_accuracy, chance, p_guessing = p, d_prime = sensitivity.d_prime, "
-        "criterion = sensitivity.criterion, alpha, confusion = group.confusion, by_class"
-    )
-
-    group: Group
-    names: Sequence[str]
-    seed: int
-
-    @property
-    def called(self) -> str:
-        """The system."""
-        return self.group.system or ALL
-
-    @cached_property
-    def accuracy(self) -> Estimate:
-        """Of the answers about outputs whose class is known."""
-        return self.group.accuracy
-
-    @cached_property
-    def p(self) -> float:
-        """That answers have nothing to do with the truth."""
-        return self.group.guessing(self.seed)
-
-    @cached_property
-    def alpha(self) -> Coefficient | None:
-        """Agreement on the class."""
-        return self.group.alpha
-
-    @property
-    def chance(self) -> float:
-        """Right by guessing."""
-        return 1 / len(self.names)
-
-    @cached_property
-    def sensitivity(self) -> Sensitivity | None:
-        """How well two classes are told apart."""
-        return self.group.sensitivity(self.seed)
-
-    @property
-    def known_accuracy(self) -> Estimate | None:
-        """None where no class is known."""
-        return self.accuracy if self.group.known else None
-
-    @property
-    def by_class(self) -> list[dict[str, Any]]:
-        """Recall and precision, where classes are known."""
-        return [
-            {"class": name, "recall": self.group.recall(place), "precision": self.group.precision(place)}
-            for place, name in enumerate(self.names)
-            if self.group.known
-        ]
 
 
 @dataclass(frozen=True)
@@ -101,12 +35,12 @@ class OfPanel(Jsonable):
     KEYS = "panel, classes = whole.names, groups = parts, by_judge"
 
     panel: str
-    whole: Found
-    systems: tuple[Found, ...]  # where there are several
-    judges: Mapping[str, Found]
+    whole: Group
+    systems: tuple[Group, ...]  # where there are several
+    judges: Mapping[str, Group]
 
     @property
-    def parts(self) -> tuple[Found, ...]:
+    def parts(self) -> tuple[Group, ...]:
         """The whole first."""
         return (self.whole, *self.systems)
 
@@ -114,7 +48,7 @@ class OfPanel(Jsonable):
     def by_judge(self) -> list[dict[str, Any]]:
         """Each judge's answers, and whether they may be guesses."""
         return [
-            {"judge": name} | judged.to_dict() | {"p_chance": chance_of(judged)} for name, judged in self.judges.items()
+            {"judge": name} | judged.to_dict() | {"p_chance": judged.p_chance} for name, judged in self.judges.items()
         ]
 
 
@@ -127,45 +61,30 @@ class Classified(Jsonable):
     panels: tuple[OfPanel, ...]
 
 
-def analyse(
-    frozen: Frozen,
-    judgements: Sequence[Judgement],
-    *,
-    closed: bool = False,
-    unit: bool = False,
-    panel: str | None = None,
-    seed: int = 12345,
-    remarks: Sequence[str] = (),
-    excluded: Mapping[str, str] | None = None,
-) -> RatingResult:
-    """Analyse a classification; refused before the planned answers are there, unless the study was closed.
-
-    Judges in `excluded` (with reasons) are left out of everything but the checks, and the shares with them stand
-    beside.
-    """
-    if unit:
-        raise InputError("--rescale is for ratings; right answers are shares already")
-    whole = sort_out(frozen, judgements)
-    if not closed and panel not in whole.rated.machines:
-        refuse_peeking(whole.rated)
-    everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
-    found = analysed(
-        frozen,
-        judgements,
-        everybody.rated,
-        closed=closed,
-        seed=seed,
-        remarks=remarks,
-        excluded=excluded,
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+    """Analyse a classification, as `Options` say."""
+    wanted = Options(**options)
+    if wanted.unit:
+        raise InputError(f"{option('unit', flag='rescale')} is for ratings; right answers are shares already")
+    everybody = wanted.looked_at(
+        lambda panel: sort_out(frozen, judgements, panel=panel, seed=wanted.seed), lambda answers: answers.rated
     )
-    answers = everybody.without(out_of(everybody.rated.judges, excluded))
-    panels = tuple(_panel(answers, judging.panel, seed) for judging in found.judging)
+    found = analysed(frozen, judgements, everybody.rated, wanted)
+    answers = everybody.without(found.excluded)
+    panels = tuple(_panel(answers, judging.panel) for judging in found.judging)
     failed = {judging.panel: judging.failed for judging in found.judging}
-    agreed = {of_panel.panel: _agreed(of_panel.whole.group) for of_panel in panels}
+    agreed = {of_panel.panel: _agreed(of_panel.whole) for of_panel in panels}
     return replace(
         found,
         ratings=tuple(replace(rating, agreeing=agreed[rating.panel]) for rating in found.ratings),
-        machines=tuple(_machine(machine, answers) for machine in found.machines),
+        machines=tuple(
+            replace(
+                machine,
+                alpha_people=_alpha(answers.group(machine.people)),
+                alpha_both=_alpha(answers.group(machine.people, machine.machine)),
+            )
+            for machine in found.machines
+        ),
         beside=tuple(_beside(beside, everybody, answers, failed[beside.panel]) for beside in found.beside),
         # alpha of right and wrong answers is not that of classes
         notes=tuple(told for told in found.notes if told.kind not in OF_ANSWERS),
@@ -173,22 +92,22 @@ def analyse(
     )
 
 
-def _panel(answers: Answers, panel: str, seed: int) -> OfPanel:
-    names, whole = answers.study.names, answers.group(panel)
+def _panel(answers: Answers, panel: str) -> OfPanel:
+    whole = answers.group(panel)
     seen = {row.system for row in whole.rows}
     systems = [name for name in answers.rated.systems if name in seen]
     return OfPanel(
         panel,
-        Found(whole, names, seed),
-        tuple(Found(answers.group(panel, system=name), names, seed) for name in systems) if len(systems) > 1 else (),
-        {name: Found(whole.of(name), names, seed) for name in sorted(whole.judges)},
+        whole,
+        tuple(answers.group(panel, system=name) for name in systems) if len(systems) > 1 else (),
+        {name: whole.of(name) for name in sorted(whole.judges)},
     )
 
 
 def _agreed(group: Group) -> Agreeing:
     """All coefficients of agreement on the class, without a diagnosis: classes have no order to look into."""
     units, judges, table = group.table()
-    values = [float(place) for place in range(1, group.classes + 1)]
+    values = [float(place) for place in range(1, len(group.names) + 1)]
     return agreeing_on(
         units=units,
         judges=judges,
@@ -210,21 +129,6 @@ def _beside(beside: Beside[Criterion], everybody: Answers, kept: Answers, failed
     return replace(beside, variants=tuple(variants))
 
 
-def _machine(beside: MachineBeside, answers: Answers) -> MachineBeside:
-    """The same for a machine beside people."""
-    return replace(
-        beside,
-        alpha_people=_alpha(answers.group(beside.people)),
-        alpha_both=_alpha(answers.group(beside.people, beside.machine)),
-    )
-
-
 def _alpha(group: Group) -> float:
     found = group.alpha
     return math.nan if found is None else found.estimate
-
-
-def chance_of(judge: Found) -> float | None:
-    """The p-value of a judge alone: the exact binomial test of guessing among equally likely classes."""
-    n = len(judge.group.known)
-    return binomial_test(round(judge.accuracy.estimate * n), n, judge.chance) if n else None

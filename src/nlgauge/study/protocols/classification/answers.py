@@ -12,6 +12,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats import shares
 from nlgauge.stats.agreement import Coefficient, krippendorff
 from nlgauge.stats.classified import Codes, Sensitivity, guessing_test, sensitivity
@@ -26,6 +27,7 @@ from nlgauge.study.protocols.outputs.analysis.rows import first_wording
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated, sort_answers
 
+ALL = "all"
 LEVEL = 0.95
 
 
@@ -48,6 +50,7 @@ class Answers:
     study: ClassStudy
     rated: Rated  # right is 1 and wrong is 0; where no class is known, of each class whether it was answered
     rows: tuple[Answer, ...]
+    seed: int = 0  # of the tests
 
     def without(self, judges: Collection[str]) -> Answers:
         """The same without some judges' answers."""
@@ -57,16 +60,27 @@ class Answers:
     def group(self, *panels: str, system: str = "") -> Group:
         """The answers of panels, to all outputs or to those of a system."""
         kept = (answer for answer in self.rows if answer.panel in panels and system in ("", answer.system))
-        return Group(system, len(self.study.names), tuple(kept))
+        return Group(system, self.study.names, tuple(kept), self.seed)
 
 
 @dataclass(frozen=True)
-class Group:
-    """Answers to some outputs, and what they say."""
+class Group(Jsonable):
+    """Answers to some outputs, and what they say, computed once."""
+
+    KEYS = (
+        "system = called, answers = len(rows), outputs, judges = len(judges), accuracy = known_accuracy, chance, "
+        "p_guessing = p, d_prime = sensitivity.d_prime, criterion = sensitivity.criterion, alpha, confusion, by_class"
+    )
 
     system: str  # empty: of all systems
-    classes: int
+    names: tuple[str, ...]  # of the classes
     rows: tuple[Answer, ...]
+    seed: int
+
+    @property
+    def called(self) -> str:
+        """The system."""
+        return self.system or ALL
 
     @property
     def judges(self) -> list[str]:
@@ -90,15 +104,39 @@ class Group:
     @cached_property
     def confusion(self) -> Codes:
         """Answers by true class (rows, the last one unknown) and by class answered (columns)."""
-        table = np.zeros((self.classes + 1, self.classes), dtype=np.int64)
+        table = np.zeros((len(self.names) + 1, len(self.names)), dtype=np.int64)
         for answer in self.rows:
-            table[self.classes if answer.truth is None else answer.truth, answer.given] += 1
+            table[-1 if answer.truth is None else answer.truth, answer.given] += 1
         return table
 
-    @property
+    @cached_property
     def accuracy(self) -> Estimate:
         """The share of right answers, by these judges about other outputs: exact where each was judged once."""
         return self._share([float(answer.given == answer.truth) for answer in self.known], self.known, ACCURACY)
+
+    @property
+    def known_accuracy(self) -> Estimate | None:
+        """The same; None where no class is known."""
+        return self.accuracy if self.known else None
+
+    @property
+    def chance(self) -> float:
+        """Right by guessing."""
+        return 1 / len(self.names)
+
+    @property
+    def p_chance(self) -> float | None:
+        """The p-value of a judge alone: the exact binomial test of guessing among equally likely classes."""
+        n = len(self.known)
+        return shares.binomial_test(round(self.accuracy.estimate * n), n, self.chance) if n else None
+
+    @property
+    def by_class(self) -> list[dict[str, Any]]:
+        """Recall and precision, where classes are known."""
+        return [
+            {"class": name, "recall": self.recall(place), "precision": self.precision(place)}
+            for place, name in enumerate(self.names if self.known else ())
+        ]
 
     def recall(self, place: int) -> Estimate:
         """Of the answers about outputs of a class, the share that name it."""
@@ -126,7 +164,7 @@ class Group:
     def _counted(self) -> tuple[Array, Codes]:
         """Answers of each class about each output whose class is known, and these classes."""
         place = {key: k for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.known))}
-        counts = np.zeros((len(place), self.classes))
+        counts = np.zeros((len(place), len(self.names)))
         truths = np.zeros(len(place), dtype=np.int64)
         for answer in self.known:
             row = place[answer.item, answer.system]
@@ -134,18 +172,20 @@ class Group:
             truths[row] = answer.truth or 0
         return counts, truths
 
-    def guessing(self, seed: int) -> float:
-        """p of answers that have nothing to do with the true classes."""
-        return guessing_test(*self._counted, seed=seed) if self.known else math.nan
+    @cached_property
+    def p(self) -> float:
+        """That answers have nothing to do with the true classes."""
+        return guessing_test(*self._counted, seed=self.seed) if self.known else math.nan
 
-    def sensitivity(self, seed: int) -> Sensitivity | None:
+    @cached_property
+    def sensitivity(self) -> Sensitivity | None:
         """d′ and the criterion, of two classes with outputs of both."""
         counts, truths = self._counted
-        if self.classes != 2 or len(set(truths.tolist())) < 2:
+        if len(self.names) != 2 or len(set(truths.tolist())) < 2:
             return None
         if len(set(counts.argmax(axis=1).tolist())) < 2 and counts.min(axis=1).max() == 0:
             return None  # every answer is the same
-        return sensitivity(counts, truths, level=LEVEL, seed=seed)
+        return sensitivity(counts, truths, level=LEVEL, seed=self.seed)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges: the number of the class from 1, NaN for gaps; of several answers the first counts."""
@@ -156,16 +196,16 @@ class Group:
             table[outputs[answer.item, answer.system], judges[answer.judge]] = answer.given + 1
         return [f"{item} / {system}" for item, system in outputs], list(judges), table
 
-    @property
+    @cached_property
     def alpha(self) -> Coefficient | None:
         """Krippendorff's alpha on the class that was answered; None where judges share nothing or name one class."""
         try:
-            return krippendorff(self.table()[2], "nominal", categories=list(range(1, self.classes + 1)))
+            return krippendorff(self.table()[2], "nominal", categories=list(range(1, len(self.names) + 1)))
         except InputError:
             return None
 
 
-def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None) -> Answers:
+def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None, seed: int = 0) -> Answers:
     """Apply the rules to a study's answers, and the true classes to what counts."""
     study = class_study(frozen.study)
     truth = {text.id: truth_of(text) for text in frozen.texts}
@@ -192,7 +232,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         name = truth[judgement.texts[0]]
         place = None if name is None else study.names.index(name)
         rows.append(Answer(judgement.judge, judgement.panel, item, system, answered[judgement.id], place))
-    return Answers(study, rated, tuple(rows))
+    return Answers(study, rated, tuple(rows), seed)
 
 
 def _asked(study: ClassStudy, name: str, measure: str) -> Criterion:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar, Literal
 
-from nlgauge.errors import InputError, counted, shortened, suggest
+from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
@@ -19,6 +19,8 @@ from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     machine_problems,
     option_problems,
+    practice_problems,
+    single_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.file import RatedSubject, RatedText
@@ -136,23 +138,9 @@ def contradictions(study: ClassStudy) -> Problems:
         form = Form(wrong=partial(off_scale, study))
         yield from quality_problems(study, form=form)
         yield from gold_problems(study, form)
-    designs = {"design": study.design} | {
-        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
-    }
-    for path, design in designs.items():
-        if getattr(design, "per_screen", 1) != 1:
-            yield (
-                f"{path}.per_screen",
-                f"a classification shows one text at a time; leave {path}.per_screen out",
-            )
+    yield from single_problems(study, "a classification shows")
     yield from machine_problems(study, scores=False)
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
-            "more, or lower texts",
-        )
+    yield from practice_problems(study, "text")
 
 
 def _class_problems(study: ClassStudy) -> Problems:

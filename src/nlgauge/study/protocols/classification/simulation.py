@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.base import Rater
+from nlgauge.study.protocols.base import Rater, known_systems
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.study.protocols.outputs.gold import known_of
@@ -40,9 +39,7 @@ class Classifiers(Readers):
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The accuracy for every system."""
-        unknown = [name for name in self.means if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        known_systems(self.means, systems)
         return {name: self.means.get(name, USUAL) for name in systems}
 
     def rater(self, service: Service, panel: str, random: Random) -> Rater:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.errors import InputError, counted, suggest
+from nlgauge.errors import InputError, counted, option, suggest
 from nlgauge.study.file.template import Made, quoted, wording
 from nlgauge.study.languages import worded
 from nlgauge.study.protocols.classification.file import CLASS, MOST
@@ -64,7 +64,8 @@ def _classes(draft: Draft, column: str, *, asked: bool) -> Sequence[str]:
     if not held and asked:
         keys = sorted({key for segment in draft.rows for key in segment.extra})
         raise InputError(
-            f"the rows of {draft.source.name} hold nothing under {column!r} (--truth); {suggest(column, keys)}"
+            f"the rows of {draft.source.name} hold nothing under {column!r} ({option('truth')}); "
+            f"{suggest(column, keys)}"
         )
     if held and not 2 <= len(held) <= MOST:
         raise InputError(

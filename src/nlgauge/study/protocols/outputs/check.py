@@ -18,7 +18,7 @@ from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import rightable
-from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure
+from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Measure
 from nlgauge.study.protocols.outputs.passing import (
     KEEP,
     Passing,
@@ -40,20 +40,13 @@ MANY = 100  # ratings after which judges tire
 def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """What is not shown, not defined, next to its like, or too much."""
     for number, one in enumerate(study.questions_asked, start=1):
+        line = lines.get(f"criteria.{number}", 0)
         for lacking in _lacking(study, number)[:1]:
-            yield Finding(
-                "risk",
-                "criteria",
-                f"{one.id} is judged by the {lacking}, which judges do not see; add show: [{lacking}]",
-                lines.get(f"criteria.{number}", 0),
-            )
+            said = f"{one.id} is judged by the {lacking}, which judges do not see; add show: [{lacking}]"
+            yield Finding("risk", "criteria", said, line)
         if not one.definition:
-            yield Finding(
-                "risk",
-                "criteria",
-                f"{one.id} has no definition: what was judged cannot be compared with other studies",
-                lines.get(f"criteria.{number}", 0),
-            )
+            said = f"{one.id} has no definition: what was judged cannot be compared with other studies"
+            yield Finding("risk", "criteria", said, line)
     if study.abstainable:
         names = ", ".join(worded.id for worded in study.questions_asked if worded.id in study.abstainable)
         yield Finding(
@@ -73,8 +66,8 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
                 "risk",
                 "fatigue",
                 f"panel {name}: {counted(panel.evaluations, 'screen')} with "
-                f"{counted(len(study.questions_asked), 'question')} are {answers} "
-                f"answers of each judge; more than {MANY} tire, so give each judge fewer (evaluations: …)",
+                f"{counted(len(study.questions_asked), 'question')} are {answers} answers of each judge; more than "
+                f"{MANY} tire, so give each judge fewer (evaluations: …)",
                 lines.get(f"panels.{name}", 0),
                 {"answers_each": answers},
             )
@@ -123,15 +116,9 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
             whole, what, better = apart * design.square(systems), "a square is complete", "whole squares"
         if whole > 1 and panel.judges % whole:
             nearest = -(-panel.judges // whole) * whole
-            yield Finding(
-                "risk",
-                "balance",
-                f"panel {name}: {what} after each {whole} judges, but {panel.judges} "
-                f"{'is' if panel.judges == 1 else 'are'} planned; "
-                f"{nearest} would be {better}",
-                line,
-                {"complete": whole},
-            )
+            planned = f"{panel.judges} {'is' if panel.judges == 1 else 'are'} planned"
+            said = f"panel {name}: {what} after each {whole} judges, but {planned}; {nearest} would be {better}"
+            yield Finding("risk", "balance", said, line, {"complete": whole})
 
 
 def agreement_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -171,42 +158,32 @@ def page_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Find
 def machine_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """What panels of machines lack, and what they will cost."""
     for name, panel in study.panels.items():
-        judge, line = panel.judge, lines.get(f"panels.{name}.judge", 0) or lines.get(f"panels.{name}", 0)
-        if judge is None:
+        if panel.judge is None:
             continue
-        same = isinstance(judge, Measure) or (isinstance(judge, LanguageModel) and judge.temperature == 0)
-        if same and panel.judges > 1:
-            what = "a metric" if isinstance(judge, Measure) else "a model at temperature 0"
-            yield Finding(
-                "risk",
-                "machines",
-                f"panel {name}: {what} gives (nearly) the same answer each time, so {panel.judges} judges are one "
-                "judge counted several times; set judges: 1, or a temperature above 0",
-                line,
-            )
-        if isinstance(judge, LanguageModel):
-            yield from _reachable(name, judge, line)
-            yield _cost(frozen, study, name, judge, line)
+        line = lines.get(f"panels.{name}.judge", 0) or lines.get(f"panels.{name}", 0)
+        for risk in _machine_risks(panel.judge, panel.judges):
+            yield Finding("risk", "machines", f"panel {name}{risk}", line)
+        if isinstance(panel.judge, LanguageModel):
+            yield _cost(frozen, study, name, panel.judge, line)
 
 
-def _reachable(name: str, judge: LanguageModel, line: int) -> Iterator[Finding]:
-    if not judge.url:
-        yield Finding(
-            "risk",
-            "machines",
-            f"panel {name} has no address of its model; add url: …, or give --url to study run-judge",
-            line,
+def _machine_risks(judge: MachineJudge, judges: int) -> Iterator[str]:
+    """One judge counted several times, no address, no key."""
+    model = isinstance(judge, LanguageModel)
+    if judges > 1 and (isinstance(judge, Measure) or (isinstance(judge, LanguageModel) and judge.temperature == 0)):
+        yield (
+            f": {'a model at temperature 0' if model else 'a metric'} gives (nearly) the same answer each time, so "
+            f"{judges} judges are one judge counted several times; set judges: 1, or a temperature above 0"
         )
+    if not isinstance(judge, LanguageModel):
+        return
+    if not judge.url:
+        yield " has no address of its model; add url: …, or give --url to study run-judge"
     variable = judge.key_env or "OPENAI_API_KEY"
     local = (urlsplit(judge.url).hostname or "") in ("localhost", "127.0.0.1", "::1")
     if not os.environ.get(variable, "").strip() and (judge.key_env or not local):
-        yield Finding(
-            "risk",
-            "machines",
-            f"panel {name}: the environment variable {variable} is empty or not set; put the model's key there before "
-            "study run-judge",
-            line,
-        )
+        remedy = "put the model's key there before study run-judge"
+        yield f": the environment variable {variable} is empty or not set; {remedy}"
 
 
 PER_TOKEN = 4  # characters, as a rule of thumb for English
@@ -234,9 +211,8 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
         "note",
         "machines",
         f"panel {name}: {counted(len(own), 'request')} to {judge.model}{sheets}, about {reading:,} tokens to read (a "
-        "token is "
-        f"some {PER_TOKEN} characters) and {most} {writing:,} to write; a reply that cannot be read is asked for once "
-        "more",
+        f"token is some {PER_TOKEN} characters) and {most} {writing:,} to write; a reply that cannot be read is asked "
+        "for once more",
         line,
         {"requests": len(own), "prompt_tokens": reading, "completion_tokens": writing},
     )
@@ -252,14 +228,13 @@ def quality_findings(
     if quality is None:
         return
     line, rule = lines.get("quality", 0), quality.rule
-    least = least_degraded(rule.alpha)
+    least, each = least_degraded(rule.alpha), "for each judge"
     if 0 < quality.degraded < least and rule.test != "t":
         yield Finding(
             "risk",
             "quality",
-            f"{counted(quality.degraded, 'damaged copy', 'damaged copies')} for each judge cannot reach p < "
-            f"{rule.alpha:g}, so that nobody passes "
-            f"or fails by them; show at least {least}, better 10 or more",
+            f"{counted(quality.degraded, 'damaged copy', 'damaged copies')} {each} cannot reach p < {rule.alpha:g}, so "
+            f"that nobody passes or fails by them; show at least {least}, better 10 or more",
             lines.get("quality.degraded", line),
             {"least": least},
         )
@@ -267,27 +242,17 @@ def quality_findings(
         yield Finding(
             "risk",
             "quality",
-            f"{counted(quality.repeats, 'repeat')} for each judge {'is' if quality.repeats == 1 else 'are'} no "
-            "ground to leave anybody out; show at least "
-            f"{LEAST_REPEATS}, or take repeats out of the rule",
+            f"{counted(quality.repeats, 'repeat')} {each} {'is' if quality.repeats == 1 else 'are'} no ground to leave "
+            f"anybody out; show at least {LEAST_REPEATS}, or take repeats out of the rule",
             lines.get("quality.repeats", line),
         )
     added = quality.added
-    told = f"{counted(added, 'additional screen')} for each judge" if added else "no additional screens"
-    out = ", ".join(rule.exclude)
-    yield Finding(
-        "note",
-        "quality",
-        f"{told}; "
-        + (
-            f"judges who fail {counted(rule.failures, 'kind')} of check or more ({out}) are left out by the rule "
-            "(study exclude --by-rule)"
-            if out
-            else "judges who fail are named, and nobody is left out by a rule"
-        ),
-        line,
-        {"screens": added, "exclude": list(rule.exclude)},
-    )
+    told = f"{counted(added, 'additional screen')} {each}" if added else "no additional screens"
+    out = "judges who fail are named, and nobody is left out by a rule"
+    if rule.exclude:
+        failing = f"judges who fail {counted(rule.failures, 'kind')} of check or more ({', '.join(rule.exclude)})"
+        out = f"{failing} are left out by the rule (study exclude --by-rule)"
+    yield Finding("note", "quality", f"{told}; {out}", line, {"screens": added, "exclude": list(rule.exclude)})
     protocol = output_protocol(study)
     chances = [protocol.chance(known, known.shown, study) for known in quality.attention]
     yield from _passing(quality, line, chances, tested or {})

@@ -142,56 +142,41 @@ def imported_elsewhere(study: OutputStudy) -> Problems:
 
 def machine_problems(study: OutputStudy, *, scores: bool = True) -> Problems:
     """What is wrong with panels of machines, and with keys of theirs elsewhere; `scores`: a metric can judge."""
-    for name, panel in study.panels.items():
+    for name in study.panels:
         path = f"panels.{name}"
-        if panel.kind == "people":
-            for key in ("judge", "like"):
-                if getattr(panel, key):
-                    yield (
-                        f"{path}.{key}",
-                        f"{path}.{key} belongs to a machine's panel; add kind: machine, or leave it out",
-                    )
-            continue
-        if not study.people:
-            yield (
-                f"{path}.kind",
-                "a machine judges what people judge, and there is no panel of people; add one",
-            )
-        elif panel.like and panel.like not in study.people:
-            yield (
-                f"{path}.like",
-                f"{path}.like: there is no panel of people {shortened(panel.like)}; "
-                f"{suggest(panel.like, study.people)}",
-            )
-        for key, given in (
-            ("evaluations", panel.evaluations),
-            ("design", panel.own_design),
-            ("who", panel.who),
-        ):
-            if given and not (key == "evaluations" and study.asked_already):
-                yield (
-                    f"{path}.{key}",
-                    f"a machine judges every screen of the people beside it; leave {path}.{key} out",
-                )
-        if panel.judge is None:
-            yield (
-                path,
-                f"{path} does not say which machine judges; add judge: {{kind: openai, metric or command, …}}",
-            )
-            continue
-        yield from panel.judge.problems(f"{path}.judge")
-        if isinstance(panel.judge, Measure) and not scores:
-            yield (
-                f"{path}.judge.kind",
-                f"scores of a metric are no answers of the protocol {study.protocol}; use kind: openai or command",
-            )
-            continue
-        if panel.judge.both_orders and study.protocol != "pairwise":
-            yield (
-                f"{path}.judge.both_orders",
-                "both orders are for pairwise comparisons; leave both_orders out",
-            )
-        yield from _unseen(study, name, panel.judge)
+        for key, message in _of_panel(study, name, path, scores=scores):
+            yield f"{path}.{key}" if key else path, message
+
+
+def _of_panel(study: OutputStudy, name: str, path: str, *, scores: bool) -> Problems:
+    """The same of one panel; the places are keys of the panel."""
+    panel = study.panels[name]
+    judge = panel.judge
+    if panel.kind == "people":
+        for key in ("judge", "like"):
+            if getattr(panel, key):
+                yield key, f"{path}.{key} belongs to a machine's panel; add kind: machine, or leave it out"
+        return
+    if not study.people:
+        yield "kind", "a machine judges what people judge, and there is no panel of people; add one"
+    elif panel.like and panel.like not in study.people:
+        known = suggest(panel.like, study.people)
+        yield "like", f"{path}.like: there is no panel of people {shortened(panel.like)}; {known}"
+    for key, given in (("evaluations", panel.evaluations), ("design", panel.own_design), ("who", panel.who)):
+        if given and not (key == "evaluations" and study.asked_already):
+            yield key, f"a machine judges every screen of the people beside it; leave {path}.{key} out"
+    if judge is None:
+        yield "", f"{path} does not say which machine judges; add judge: {{kind: openai, metric or command, …}}"
+        return
+    for place, message in judge.problems(f"{path}.judge"):
+        yield place.removeprefix(f"{path}."), message
+    if isinstance(judge, Measure) and not scores:
+        wrong = f"scores of a metric are no answers of the protocol {study.protocol}; use kind: openai or command"
+        yield "judge.kind", wrong
+        return
+    if judge.both_orders and study.protocol != "pairwise":
+        yield "judge.both_orders", "both orders are for pairwise comparisons; leave both_orders out"
+    yield from _unseen(study, name, judge)
 
 
 def _unseen(study: OutputStudy, name: str, judge: MachineJudge) -> Problems:
@@ -201,11 +186,8 @@ def _unseen(study: OutputStudy, name: str, judge: MachineJudge) -> Problems:
     shown = [show.what for show in study.shown_to(name)]
     for what in needs_of(judge.metric):
         if what not in shown and not (what == "source" and "table" in shown):
-            yield (
-                f"panels.{name}.judge.metric",
-                f"{judge.metric} needs the {what} of each text; add show: [{what}] to the panel {name} (people do not "
-                "see it by that)",
-            )
+            said = f"{judge.metric} needs the {what} of each text; add show: [{what}] to the panel {name}"
+            yield "judge.metric", f"{said} (people do not see it by that)"
 
 
 def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:

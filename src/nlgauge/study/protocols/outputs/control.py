@@ -7,11 +7,12 @@ A screen counts once, however many questions it asks: answers on one screen are 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, as_called
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.freeze.frozen import Frozen
@@ -86,18 +87,16 @@ def copy_checks(found: Sequence[Pair], rule: Rule, *, seed: int) -> list[Check]:
     """The tests of damaged copies and of repeats, a judge at a time."""
     checks = []
     for judge in dict.fromkeys(pair.judge for pair in found):
-        own = [pair for pair in found if pair.judge == judge]
-        bad = [(pair.original, pair.again) for pair in own if pair.degraded]
-        again = [(pair.original, pair.again) for pair in own if not pair.degraded]
-        if bad:
-            a, b = zip(*bad, strict=True)
-            checks.append(degraded(a, b, judge=judge, test=rule.test, alpha=rule.alpha))
-        if again:
-            a, b = zip(*again, strict=True)
-            found_again = repeats(a, b, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed)
-            few = found_again.passed is not None and len(again) < LEAST_REPEATS
-            note = f"fewer than {LEAST_REPEATS} repeats are no ground for a verdict"
-            checks.append(replace(found_again, passed=None, notes=(*found_again.notes, note)) if few else found_again)
+        for kind in (True, False):
+            own = [pair for pair in found if pair.judge == judge and pair.degraded == kind]
+            before, after = [pair.original for pair in own], [pair.again for pair in own]
+            if own and kind:
+                checks.append(degraded(before, after, judge=judge, test=rule.test, alpha=rule.alpha))
+            elif own:
+                check = repeats(before, after, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed)
+                few = check.passed is not None and len(own) < LEAST_REPEATS
+                note = f"fewer than {LEAST_REPEATS} repeats are no ground for a verdict"
+                checks.append(replace(check, passed=None, notes=(*check.notes, note)) if few else check)
     return checks
 
 
@@ -106,51 +105,46 @@ def attention_checks(found: Mapping[str, Sequence[bool]], rule: Rule) -> list[Ch
     return [attention(list(flags), judge=judge, share=rule.attention) for judge, flags in found.items()]
 
 
-def own_checks(
-    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], agrees: Agrees, score: Score
-) -> list[Check]:
-    """What can be said of judges by their own answers alone, without the others'."""
-    rule, seed = rule_of(study), study.seed
-    current = sort(list(judgements), "include").given
-    current.sort(key=lambda one: (one.answered_at, one.id))
-    checks = attention_checks(missed(frozen, study, current, agrees), rule)
-    checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
-    for judge in dict.fromkeys(judgement.judge for judgement in current):
-        own = [judgement for judgement in current if judgement.judge == judge and not judgement.role]
-        if not own:
-            continue
-        fast = sum(judgement.seconds < study.too_fast for judgement in own) / len(own)
-        nothing = float("nan")
-        method = f"answers under {study.too_fast:g} s"
-        checks.append(
-            Check(
-                judge=judge,
-                check="speed",
-                estimate=fast,
-                p=nothing,
-                n=len(own),
-                passed=fast <= rule.speed,
-                method=method,
-            )
-        )
-        scores = [value for judgement in own if (value := score(judged(judgement))) is not None]
-        if scores:
-            checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))
-    return checks
+@dataclass(frozen=True)
+class Control:
+    """The checks of a study by judges' own answers alone, without the others'."""
 
+    frozen: Frozen
+    study: OutputStudy
+    agrees: Agrees
+    score: Score
 
-def record(
-    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], agrees: Agrees, score: Score
-) -> dict[str, tuple[int, int]]:
-    """By judge, of all answers with a known truth those that were right: checks met, copies rated below originals."""
-    current = sort(list(judgements), "include").given
-    right: dict[str, list[bool]] = {}
-    for judge, flags in missed(frozen, study, current, agrees).items():
-        right.setdefault(judge, []).extend(not flag for flag in flags)
-    for pair in pairs(frozen, current, score):
-        if pair.degraded:
-            right.setdefault(pair.judge, []).append(pair.again < pair.original)
-    return {judge: (sum(flags), len(flags)) for judge, flags in right.items()}
+    def checks(self, judgements: Iterable[Judgement]) -> list[Check]:
+        """All of every judge."""
+        rule, seed, least = rule_of(self.study), self.study.seed, self.study.too_fast
+        current = sort(list(judgements), "include").given
+        current.sort(key=lambda one: (one.answered_at, one.id))
+        checks = attention_checks(missed(self.frozen, self.study, current, self.agrees), rule)
+        checks += copy_checks(pairs(self.frozen, current, self.score), rule, seed=seed)
+        for judge in dict.fromkeys(judgement.judge for judgement in current):
+            own = [judgement for judgement in current if judgement.judge == judge and not judgement.role]
+            if not own:
+                continue
+            fast, method = sum(judgement.seconds < least for judgement in own) / len(own), f"answers under {least:g} s"
+            checks.append(Check(judge, "speed", fast, math.nan, len(own), fast <= rule.speed, method=method))
+            scores = [value for judgement in own if (value := self.score(judged(judgement))) is not None]
+            if scores:
+                checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))
+        return checks
+
+    def record(self, judgements: Iterable[Judgement]) -> dict[str, tuple[int, int]]:
+        """By judge, of answers with a known truth those that were right: checks met, copies rated below originals."""
+        current = sort(list(judgements), "include").given
+        found = missed(self.frozen, self.study, current, self.agrees)
+        right = {judge: [not flag for flag in flags] for judge, flags in found.items()}
+        for pair in pairs(self.frozen, current, self.score):
+            if pair.degraded:
+                right.setdefault(pair.judge, []).append(pair.again < pair.original)
+        return {judge: (sum(flags), len(flags)) for judge, flags in right.items()}
+
+    def excluded(self, judgements: Iterable[Judgement]) -> dict[str, str]:
+        """Whom the rule leaves out, each with the reason."""
+        return excluded_by(rule_of(self.study), failed_kinds(self.checks(judgements)))
 
 
 def failed_kinds(checks: Iterable[Check]) -> dict[str, tuple[str, ...]]:
@@ -172,21 +166,13 @@ def excluded_by(rule: Rule, failed: Mapping[str, Sequence[str]]) -> dict[str, st
     return found
 
 
-def fails(frozen: Frozen, study: OutputStudy, own: Sequence[Judgement], agrees: Agrees, score: Score) -> str:
-    """Why a judge fails by the rule, by the own answers alone; nothing where codes do not follow it."""
-    rule = rule_of(study)
-    if not rule.codes:
-        return ""
-    failed = failed_kinds(own_checks(frozen, study, own, agrees, score))
-    return next(iter(excluded_by(rule, failed).values()), "")
-
-
 def require_rule(study: OutputStudy) -> Rule:
     """The rule, where it leaves anybody out."""
     rule = rule_of(study)
     if not rule.exclude:
         raise InputError(
-            "the study's rule leaves nobody out, so --by-rule has nothing to do: failures that exclude are named in "
-            "the study file before launch (quality: {rule: {exclude: [...]}}); name a judge and a reason instead"
+            f"the study's rule leaves nobody out, so {as_called('--by-rule', 'exclude_by_rule()')} has nothing to do: "
+            "failures that exclude are named in the study file before launch (quality: {rule: {exclude: [...]}}); name "
+            "a judge and a reason instead"
         )
     return rule

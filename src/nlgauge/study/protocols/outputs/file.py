@@ -422,32 +422,32 @@ class OutputStudy(ABC, Host):
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
         found = super().to_dict() | {"design": self.plan.to_dict()}
+        # what a study does not use is not written, so that its design keeps the hash it always had
         for criterion in (*found["criteria"], *found.get("asked", ())):
-            if not criterion["wordings"]:
-                del criterion["wordings"]  # without wordings a design keeps the hash it always had
-        if self.quality is None:
-            del found["quality"]  # designs without checks keep the hash they always had
-        for key_, usual in (("cannot_judge", False), ("criteria_order", "listed")):
-            if found[key_] == usual:
-                del found[key_]
+            _leave_out(criterion, "wordings")
+        _leave_out(found, "quality", "cannot_judge")
+        if self.criteria_order == "listed":
+            del found["criteria_order"]
         for entry in found["criteria"]:
             if entry["cannot_judge"] is None:
                 del entry["cannot_judge"]
-        practice = found["practice"]
-        for part in (practice, *practice["examples"]):
-            for name in ("required", "gold", "why"):
-                if not part.get(name, True):
-                    del part[name]
+        for part in (found["practice"], *found["practice"]["examples"]):
+            _leave_out(part, "required", "gold", "why")
         for name, panel in self.panels.items():
             told = found["panels"][name]
             if panel.own_design is not None:
                 told["design"] = panel.own_design.to_dict()
-            for key_ in ("judge", "like"):  # without machines a design keeps the hash it always had
-                if not told[key_]:
-                    del told[key_]
+            _leave_out(told, "judge", "like")
             if panel.judge is not None:
                 told["judge"] = panel.judge.to_dict()
         return found
+
+
+def _leave_out(found: dict[str, Any], *names: str) -> None:
+    """Take out those of the keys that are empty."""
+    for name in names:
+        if not found.get(name, True):
+            del found[name]
 
 
 def output_study(study: Study) -> OutputStudy:

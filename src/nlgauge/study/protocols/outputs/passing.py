@@ -35,12 +35,6 @@ def right_answers(chances: Sequence[float], needed: int, *, attempts: int = 1) -
     return Passing(careful, share_passing(chances, needed, attempts=attempts))
 
 
-def comprehension(test: Comprehension) -> Passing:
-    """Multiple choice, in so many attempts."""
-    chances = [1 / len(multiple_choice.options) for multiple_choice in test.questions]
-    return right_answers(chances, test.needed, attempts=test.attempts)
-
-
 def attention(chances: Sequence[float], shown: int, share: float) -> Passing:
     """Attention checks: whoever misses `share` of those shown fails. Each judge gets some of them, taken as alike."""
     mean = sum(chances) / len(chances)
@@ -93,7 +87,8 @@ def comprehension_findings(test: Comprehension | None, lines: Mapping[str, int])
     """What the comprehension test tells."""
     if test is None or not test.questions:
         return
-    found = comprehension(test)
+    chances = [1 / len(multiple_choice.options) for multiple_choice in test.questions]
+    found = right_answers(chances, test.needed, attempts=test.attempts)
     yield passing_finding(
         f"the comprehension test ({test.needed} of {len(test.questions)} right, {test.attempts} "
         f"{'attempt' if test.attempts == 1 else 'attempts'}) is passed by",

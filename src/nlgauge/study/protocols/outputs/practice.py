@@ -39,39 +39,36 @@ def laid_out_beside(study: Any, folder: str | Path, contradictions: Callable[[An
 
 def warm_up_texts(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
     """Single texts: those of the file as written, then drawn inputs, each by another system for each judge."""
-    extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
-    slots = [
-        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,)) for number, text in enumerate(extra, start=1)
-    ]
-    drawn = practice_items(study, texts, practice.items, practice.texts)
-    for number, item in enumerate(drawn, start=len(extra) + 1):
-        own = [text.id for text in texts if text.item == item]
-        slots += [
-            Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
-            for order, text in enumerate(own, start=1)
-        ]
-    return slots, extra
+    written = [[example_text(study, number, one)] for number, one in enumerate(practice.examples, start=1)]
+    return _warm_up(study, practice, written, 1, texts)
 
 
 def warm_up_screens(
     study: OutputStudy, practice: WarmUpScreens, size: int, texts: Sequence[Text]
 ) -> tuple[list[Slot], list[Text]]:
     """Screens of several: those of the file as written, then drawn inputs, for each judge other systems."""
-    slots: list[Slot] = []
-    extra: list[Text] = []
-    for number, example in enumerate(practice.examples, start=1):
-        own = [_example(study, number, place, one, example) for place, one in enumerate(example.texts)]
-        slots.append(Slot(f"p{number}", PRACTICE, number, 1, "warmup", tuple(text.id for text in own)))
-        extra += own
+    written = [
+        [_example(study, number, place, one, example) for place, one in enumerate(example.texts)]
+        for number, example in enumerate(practice.examples, start=1)
+    ]
+    return _warm_up(study, practice, written, size, texts)
+
+
+def _warm_up(
+    study: OutputStudy, practice: WarmUp | WarmUpScreens, written: list[list[Text]], size: int, texts: Sequence[Text]
+) -> tuple[list[Slot], list[Text]]:
+    slots = [
+        Slot(f"p{number}", PRACTICE, number, 1, "warmup", tuple(text.id for text in own))
+        for number, own in enumerate(written, start=1)
+    ]
     drawn = practice_items(study, texts, practice.items, practice.texts)
-    for number, item in enumerate(drawn, start=len(practice.examples) + 1):
+    for number, item in enumerate(drawn, start=len(written) + 1):
         ids = [text.id for text in texts if text.item == item]
         slots += [
-            Slot(f"p{number}-{order + 1}", PRACTICE, number, order + 1, "warmup", tuple(turned[:size]))
+            Slot(f"p{number}-{order + 1}", PRACTICE, number, order + 1, "warmup", (*ids[order:], *ids[:order])[:size])
             for order in range(len(ids))
-            for turned in [ids[order:] + ids[:order]]
         ]
-    return slots, extra
+    return slots, [text for own in written for text in own]
 
 
 def _example(study: OutputStudy, number: int, place: int, one: RatedText, example: Example) -> Text:

@@ -38,20 +38,10 @@ Figures = Mapping[str, Mapping[str, float | None]]
 class OutputProtocol(Protocol):
     """Judges of what systems wrote."""
 
+    # the options of `study new`
     chosen: ClassVar[tuple[str, ...]] = (
-        *(
-            "judges",
-            "systems",
-            "languages",
-            "access",
-            "title",
-            "seed",
-            "task",
-            "criteria",
-            "design",
-            "columns",
-        ),
-    )  # the options of `study new`
+        *("judges", "systems", "languages", "access", "title", "seed", "task", "criteria", "design", "columns"),
+    )
     tries = True
     # The wording of the languages that judges read by default, where {} is the protocol's name; none where empty.
     instructions: ClassVar[str] = "ratings.instructions"
@@ -198,20 +188,22 @@ class OutputProtocol(Protocol):
 
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """By what can be said of judges by their own answers: attention checks and speed, on scales also copies."""
-        study = output_study(frozen.study)
-        rule = control.require_rule(study)
-        checks = control.own_checks(frozen, study, judgements, self.agrees, partial(self.score, study))
-        return control.excluded_by(rule, control.failed_kinds(checks))
+        control.require_rule(output_study(frozen.study))
+        return self._control(frozen).excluded(judgements)
 
     def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
         """Attention checks met, and damaged copies rated below their originals."""
-        study = output_study(frozen.study)
-        return control.record(frozen, study, judgements, self.agrees, partial(self.score, study))
+        return self._control(frozen).record(judgements)
 
     def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
         """By the judge's own answers alone, where codes follow the rule."""
+        if not control.rule_of(output_study(frozen.study)).codes:
+            return ""
+        return next(iter(self._control(frozen).excluded(own).values()), "")
+
+    def _control(self, frozen: Frozen) -> control.Control:
         study = output_study(frozen.study)
-        return control.fails(frozen, study, own, self.agrees, partial(self.score, study))
+        return control.Control(frozen, study, self.agrees, partial(self.score, study))
 
     # ------------------------------------------------------------------------------------------------ analysis
 

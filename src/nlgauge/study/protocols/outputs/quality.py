@@ -177,9 +177,8 @@ def _test_problems(quality: Quality) -> Problems:
         if len(question.options) < 2:
             yield (
                 f"{place}.options",
-                f"{place} has {counted(len(question.options), 'option')}, so there is nothing to choose; add "
-                "options, or "
-                "leave the question out",
+                f"{place} has {counted(len(question.options), 'option')}, so there is nothing to choose; add options, "
+                "or leave the question out",
             )
         elif question.answer > len(question.options):
             yield (
@@ -204,8 +203,7 @@ def _rule_problems(study: OutputStudy, quality: Quality) -> Problems:
             yield (
                 "quality.rule.exclude",
                 f"the rule excludes for {name}, but the study has no such checks; add quality.{name}, or take it out "
-                "of "
-                "the rule",
+                "of the rule",
             )
     repeated = [name for name in rule.exclude if rule.exclude.count(name) > 1]
     if repeated:
@@ -214,8 +212,7 @@ def _rule_problems(study: OutputStudy, quality: Quality) -> Problems:
         yield (
             "quality.rule.failures",
             f"a judge would have to fail {rule.failures} of {counted(len(set(rule.exclude)), 'check')}; lower "
-            "failures, "
-            "or name more in exclude",
+            "failures, or name more in exclude",
         )
     if rule.codes and not rule.exclude:
         yield "quality.rule.codes", "codes follow the rule, which excludes nobody; name failures in exclude"

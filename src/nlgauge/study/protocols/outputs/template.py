@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from nlgauge.errors import InputError, counted, suggest
+from nlgauge.errors import InputError, counted, option, suggest
 from nlgauge.io.fields import Kinds, Words
 from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
@@ -59,25 +59,14 @@ class Wish:
 class Planned:
     """Who sees what, as the file has it."""
 
-    line: str
     each: int  # screens for a judge
     judges: int
     about: str  # which numbers of judges are good
+    line: str = ""
 
 
-def planned(
-    wish: Wish,
-    kinds: Kinds,
-    usual: str,
-    items: int,
-    systems: int,
-    each: int,
-    judges: int,
-    about: str,
-    *,
-    size: int = 1,
-) -> Planned:
-    """The design that was wished for, or the usual one, with `size` texts on a screen.
+def planned(wish: Wish, kinds: Kinds, usual: str, held: tuple[int, int], wanted: Planned, *, size: int = 1) -> Planned:
+    """The design that was wished for, or the usual one, of items and systems, with `size` texts on a screen.
 
     The screens of a judge are lowered to what the design can give, and the judges, where their number is open, raised
     to what it wants to be even; for the usual design both are right already.
@@ -90,16 +79,15 @@ def planned(
         )
     keys = {"per_screen": size} if size > 1 and hasattr(kinds.known[chosen], "per_screen") else {}
     if wish.design:
-        design, each = _fitting(kinds.known[chosen], keys, items, systems, each)
-        whole = design.complete(items, systems)
-        about = "nlgauge study check says after how many everything is even"
+        design, each = _fitting(kinds.known[chosen], keys, *held, wanted.each)
+        whole, judges = design.complete(*held), wanted.judges
+        wanted = Planned(each, judges, "nlgauge study check says after how many everything is even")
         if whole > 1 and not wish.judges and whole <= 2 * judges:
-            judges = -(-judges // whole) * whole
-            about = f"a multiple of {whole} keeps the design even"
+            wanted = Planned(each, -(-judges // whole) * whole, f"a multiple of {whole} keeps the design even")
     written = "".join(f", {name}: {value}" for name, value in keys.items())
     others = ", ".join(name for name in known if name != chosen)
-    line = f"design: {{kind: {chosen}{written}, items_per_judge: {each}}}  # or {others}"
-    return Planned(line, each, judges, about)
+    line = f"design: {{kind: {chosen}{written}, items_per_judge: {wanted.each}}}  # or {others}"
+    return replace(wanted, line=line)
 
 
 def _fitting(form: type[Design], keys: Mapping[str, Any], items: int, systems: int, each: int) -> tuple[Design, int]:
@@ -135,7 +123,7 @@ class Draft:
         if not found.complete:
             raise InputError(
                 f"{content.origin} has no item with a text by each of {', '.join(found.systems)}, and a study deals "
-                "whole grids; name systems that have the same items (--systems A,B)"
+                f"whole grids; name systems that have the same items ({option('systems', 'A,B')})"
             )
         return found
 
@@ -185,8 +173,7 @@ class Draft:
         self, called: str, answered: str, usual: Sequence[str], *, paged: bool = False
     ) -> tuple[list[Criterion], list[str]]:
         """The criteria asked, and why some of the task's are not; the words are those of `chosen`."""
-        wish = self.wish
-        return chosen(called, answered, wish.task, wish.criteria, self.shown, usual, paged=paged)
+        return chosen(self.wish, called, answered, self.shown, usual, paged=paged)
 
     def judged_by(self, asked: Sequence[Criterion]) -> tuple[list[Show], list[str]]:
         """What stands beside the texts for these criteria, and what of it the data does not hold."""
@@ -195,17 +182,8 @@ class Draft:
 
     def planned(self, kinds: Kinds, usual: str, each: int, judges: int, about: str, *, size: int = 1) -> Planned:
         """Who sees what."""
-        return planned(
-            wish=self.wish,
-            kinds=kinds,
-            usual=usual,
-            items=self.items,
-            systems=len(self.systems),
-            each=each,
-            judges=judges,
-            about=about,
-            size=size,
-        )
+        held = self.items, len(self.systems)
+        return planned(self.wish, kinds, usual, held, Planned(each, judges, about), size=size)
 
     @property
     def whole(self) -> str:
@@ -249,12 +227,10 @@ class Draft:
         write(self.root, self.source, self.content, "\n".join(lines) + "\n")
         subjects = {name: name for name in self.systems}
         if self.left_out:
+            are, them = ("are", "them") if self.left_out > 1 else ("is", "it")
             notes = [
-                f"{self.left_out:,} of {counted(len(self.content.items), 'item')} "
-                f"{'is' if self.left_out == 1 else 'are'} "
-                f"left out, because not every system has a text for {'it' if self.left_out == 1 else 'them'}; the "
-                "others "
-                "stand in the file (items)",
+                f"{self.left_out:,} of {counted(len(self.content.items), 'item')} {are} left out, because not every "
+                f"system has a text for {them}; the others stand in the file (items)",
                 *notes,
             ]
         return Made(self.root / FILE, subjects, judges, self.inputs, sentence, notes)
@@ -335,7 +311,7 @@ def whole_squares(systems: int) -> str:
 
 def show_line(shows: Sequence[Show], where: str = "beside each text") -> str:
     """What is shown, with what could be."""
-    return f"show: [{', '.join(written(shows))}]  # {where}: source, reference, table, image, history"
+    return f"show: [{', '.join(map(_written, shows))}]  # {where}: source, reference, table, image, history"
 
 
 def systems_of(content: EvaluationSet, named: Sequence[str]) -> list[str]:
@@ -348,14 +324,7 @@ def systems_of(content: EvaluationSet, named: Sequence[str]) -> list[str]:
 
 
 def chosen(
-    called: str,
-    answered: str,
-    task: str | None,
-    named: Sequence[str],
-    shown: Collection[str],
-    usual: Sequence[str],
-    *,
-    paged: bool = False,
+    wish: Wish, called: str, answered: str, shown: Collection[str], usual: Sequence[str], *, paged: bool = False
 ) -> tuple[list[Criterion], list[str]]:
     """The criteria asked, and those of the task that one page cannot ask.
 
@@ -363,18 +332,17 @@ def chosen(
     where neither task nor criteria are named, `shown` what the rows hold; `paged`: what must be asked before something
     is shown can have a page of its own.
     """
-    if named:
-        found = [for_protocol(find(name, task), called) for name in named]
-        lacking = [name for name, one in zip(named, found, strict=True) if one is None]
-        if lacking:
+    task = wish.task
+    if wish.criteria or task is None:
+        names = wish.criteria or usual
+        found = {name: for_protocol(find(name, task), called) for name in names}
+        lacking = next((name for name in wish.criteria if found[name] is None), None)
+        if lacking is not None:
             raise InputError(
-                f"the catalogue has no question for {lacking[0]} that is answered on {answered}; choose "
-                "another criterion, or write a question of your own into the file"
+                f"the catalogue has no question for {lacking} that is answered on {answered}; choose another "
+                "criterion, or write a question of your own into the file"
             )
-        return [criterion for criterion in found if criterion is not None], []
-    if task is None:
-        fitting = (for_protocol(find(name), called) for name in usual)
-        return [criterion for criterion in fitting if criterion is not None], []
+        return [criterion for name in names if (criterion := found[name]) is not None], []
     wanted = defaults_for(task, called)
     seen = [show.what for show in shown_for(wanted, shown)]
     if paged and not any(conflicts(wanted, seen, paged=True)):
@@ -390,7 +358,7 @@ def chosen(
     if not asked:
         raise InputError(
             f"the catalogue has no question for {task} that is answered on {answered}; choose another "
-            "protocol, or name criteria with --criteria"
+            f"protocol, or name criteria with {option('criteria')}"
         )
     return asked, notes
 
@@ -447,12 +415,8 @@ def shown_as(what: Thing, held: Collection[str]) -> Show:
     return Show(what, column="" if column == Show(what).held else column)
 
 
-def written(shows: Sequence[Show]) -> list[str]:
-    """As the study file has them."""
-    return [_written(show) for show in shows]
-
-
 def _written(show: Show) -> str:
+    """As the study file has it."""
     keys = [f"what: {show.what}"]
     keys += [f"column: {show.column}"] if show.column else []
     if show.label:

@@ -57,7 +57,13 @@ def read_texts(study: OutputStudy, root: Path) -> list[Text]:
     found = [
         text
         for name, subject in study.subjects.items()
-        for text in (_listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root, read))
+        for text in (
+            [
+                _written(study, name, entry.item or str(number), entry, f"subjects.{name}.texts.{number}")
+                for number, entry in enumerate(subject.texts, start=1)
+            ]
+            or _from_set(study, name, subject, root, read)
+        )
     ]
     _check_complete(study, found)
     return checked(found, root, empty=True)  # to say nothing is an output too
@@ -82,14 +88,7 @@ def with_layouts(study: OutputStudy, texts: Sequence[Text]) -> OutputStudy:
 
 def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
     """A text that only practice shows."""
-    item = f"practice {number}"
-    return replace(
-        _text(study, "practice", item, example.text),
-        image=example.image or None,
-        caption=example.caption,
-        context=example.context,
-        beside=_beside_listed(study, example, f"practice.examples.{number}"),
-    )
+    return _written(study, "practice", f"practice {number}", example, f"practice.examples.{number}")
 
 
 def check_texts(study: OutputStudy, checks: Sequence[Attention]) -> list[Text]:
@@ -115,15 +114,15 @@ def _text(study: OutputStudy, name: str, item: str, text: str) -> Text:
     return Text(text_id(study.seed, name, item, text), name, item, text)
 
 
-def _listed(study: OutputStudy, name: str, subject: RatedSubject) -> Iterator[Text]:
-    for number, entry in enumerate(subject.texts, start=1):
-        yield replace(
-            _text(study, name, entry.item or str(number), entry.text),
-            image=entry.image or None,
-            caption=entry.caption,
-            context=entry.context,
-            beside=_beside_listed(study, entry, f"subjects.{name}.texts.{number}"),
-        )
+def _written(study: OutputStudy, name: str, item: str, entry: RatedText, where: str) -> Text:
+    """A text that stands in the study file."""
+    return replace(
+        _text(study, name, item, entry.text),
+        image=entry.image or None,
+        caption=entry.caption,
+        context=entry.context,
+        beside=_beside_listed(study, entry, where),
+    )
 
 
 def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str, Any]:

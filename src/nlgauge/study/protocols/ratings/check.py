@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from nlgauge.errors import counted
 from nlgauge.study.checks.findings import Finding
 from nlgauge.study.freeze.frozen import Frozen
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.check import (
     agreement_findings,
     balance_findings,
@@ -50,21 +51,16 @@ def text_findings(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) 
         and plain_texts(frozen.text[text] for text in slot.texts)
     ]
     each = len(people) / max(1, len(served))
-    yield Finding(
-        "note",
-        "texts",
-        f"{counted(items, 'item')} by {counted(systems, 'system')}: {counted(len(served), 'text')}, each rated "
-        f"{each:.1f} times on average",
-        lines.get("data", 0) or lines.get("subjects", 0),
-        {"items": items, "systems": systems, "texts": len(served), "ratings_each": round(each, 2)},
-    )
+    line, total = lines.get("data", 0) or lines.get("subjects", 0), counted(len(served), "text")
+    said = f"{counted(items, 'item')} by {counted(systems, 'system')}: {total}, each rated {each:.1f} times on average"
+    figures = {"items": items, "systems": systems, "texts": len(served), "ratings_each": round(each, 2)}
+    yield Finding("note", "texts", said, line, figures)
     if each < 1:
         yield Finding(
             "risk",
             "texts",
             f"{counted(len(people), 'rating is', 'ratings are')} fewer than the {len(served):,} texts, so that some "
-            "have no "
-            "rating; ask more judges, or rate fewer items (items: …)",
+            "have no rating; ask more judges, or rate fewer items (items: …)",
             lines.get("panels", 0),
         )
     empty = [text for text in served if not text.text.strip()]
@@ -72,10 +68,9 @@ def text_findings(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) 
         yield Finding(
             "note" if 2 * len(empty) < len(served) else "risk",
             "texts",
-            f"{counted(len(empty), 'text is', 'texts are')} empty (for example {empty[0].item!r} by "
-            f"{empty[0].subject}); judges read that "
+            f"{counted(len(empty), 'text is', 'texts are')} empty (for example {_named(empty[0])}); judges read that "
             "there is no text",
-            lines.get("data", 0) or lines.get("subjects", 0),
+            line,
             {"empty": len(empty)},
         )
     shown = {text for slot in frozen.slots for text in slot.texts}
@@ -83,10 +78,10 @@ def text_findings(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) 
         yield Finding("note", "texts", "there is one system, so nothing is compared", lines.get("systems", 0))
     unseen = [text for text in served if text.id not in shown]
     if unseen and each >= 1:
-        yield Finding(
-            "risk",
-            "texts",
-            f"{counted(len(unseen), 'text is', 'texts are')} rated by nobody (for example {unseen[0].item!r} by "
-            f"{unseen[0].subject})",
-            lines.get("design", 0),
-        )
+        nobody = f"rated by nobody (for example {_named(unseen[0])})"
+        said = f"{counted(len(unseen), 'text is', 'texts are')} {nobody}"
+        yield Finding("risk", "texts", said, lines.get("design", 0))
+
+
+def _named(text: Text) -> str:
+    return f"{text.item!r} by {text.subject}"

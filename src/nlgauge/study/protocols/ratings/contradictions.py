@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from nlgauge.errors import counted
 from nlgauge.study.criteria.scale_entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
     imported_elsewhere,
     machine_problems,
+    practice_problems,
     showing_problems,
+    single_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.quality import COPIES, quality_problems
-from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, imported_problems, pointed
+from nlgauge.study.protocols.ratings.criteria import entry_problems, imported_problems, pointed
 from nlgauge.study.protocols.ratings.file import RatingStudy
 from nlgauge.study.protocols.ratings.scoring import share_near
 
@@ -30,7 +31,9 @@ def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
         return
     yield from system_problems(study)
     wrong = list(own_scale_problems(study, study.answered))
-    found = [*wrong, *_criteria_problems(study, None if wrong else study.scale)]
+    scale, key = None if wrong else study.scale, study.ANSWERED_BY
+    asked = criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.answered, scale, key))
+    found = [*wrong, *asked]
     yield from found
     if not found:
         yield from showing_problems(study, paged=not worked_on)
@@ -38,21 +41,9 @@ def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
         form = Form(wrong=partial(off_scale, study))
         yield from quality_problems(study, form=form, copies=COPIES)
         yield from gold_problems(study, form)
-    designs = {"design": study.design} | {
-        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
-    }
-    for path, design in designs.items():
-        if getattr(design, "per_screen", 1) != 1:
-            yield f"{path}.per_screen", f"ratings show one text at a time; leave {path}.per_screen out"
+    yield from single_problems(study, "ratings show")
     yield from machine_problems(study)
-    practice = study.practice
-    if practice.items and len(practice.items) < practice.texts:
-        yield (
-            "practice.items",
-            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
-            "more, "
-            "or lower texts",
-        )
+    yield from practice_problems(study, "text")
 
 
 def _imported_problems(study: RatingStudy) -> Problems:
@@ -95,9 +86,3 @@ def own_scale_problems(study: RatingStudy, answered: str) -> Problems:
     if not study.imported:
         yield from pointed(scale, "scale", answered, study.ANSWERED_BY)
     yield from scale_problems(scale, "scale", labelled=not study.imported)
-
-
-def _criteria_problems(study: RatingStudy, scale: RatingScale | None) -> Problems:
-    yield from criteria_problems(
-        study, lambda entry, path: entry_problems(entry, path, study.answered, scale, study.ANSWERED_BY)
-    )

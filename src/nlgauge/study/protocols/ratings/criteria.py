@@ -49,6 +49,11 @@ class AskedScale:
         width = (self.high - self.low) / (self.points - 1)
         return tuple(plain(self.low + width * k) for k in range(self.points))
 
+    @property
+    def steps(self) -> int:
+        """From one end to the other."""
+        return self.points - 1 if self.points else round((self.high - self.low) / self.step)
+
     def place(self, value: float) -> NUMBER | None:
         """The answer that a number stands for, in its plain form; None where the scale has no such answer."""
         if not math.isfinite(value) or not self.low <= value <= self.high:
@@ -185,8 +190,7 @@ def pointed(scale: ScaleEntry | None, path: str, protocol: str, key: str) -> Ite
         yield (
             f"{path}.points",
             f"{path} has {scale.points} points, but {key}: continuous shows a slider, which has none; set {key}: "
-            "likert, "
-            "or write low and high in place of points",
+            "likert, or write low and high in place of points",
         )
 
 
@@ -197,8 +201,7 @@ def scale_misfits(asked: Asked, path: str, protocol: str, key: str = "protocol")
         yield (
             f"{path}.scale",
             f"a binary question has two answers, but the scale of {asked.id} has {asked.scale}; leave the scale out, "
-            "or "
-            "set points: 2",
+            "or set points: 2",
         )
     if protocol == "likert" and points < 2:
         yield (

@@ -45,23 +45,28 @@ def judged_set(
     units = {criterion.id: _units(criterion, people) for criterion in rated.criteria}
     rows = []
     for text in service.frozen.texts:
-        if found := outputs.pop((text.item, text.subject), None):  # one output may be a text of several screens
-            own: dict[str, Any] = {"item": text.item, "system": text.subject, "hypothesis": text.text}
-            shown = next((text.beside[name] for name in SOURCES if text.beside.get(name)), None)
-            if shown is not None:
-                own["source"] = shown
-            times = {judge: _times(rated, answers) for judge, answers in found.items()}
-            own["ratings"] = {
-                _called(criterion): [
-                    value
-                    for judge in found
-                    for value in _given(criterion, found[judge], times[judge], units[criterion.id].get(judge, 0.0))
-                ]
-                for criterion in rated.criteria
-            }
-            own |= _declined(rated, [judgement for answers in found.values() for judgement in answers])
-            own |= more([judgement for answers in found.values() for judgement in answers])
-            rows.append(own | _raters(rated, [judge for judge in found for _ in range(times[judge])]))
+        found = outputs.pop((text.item, text.subject), None)  # one output may be a text of several screens
+        if found is None:
+            continue
+        own: dict[str, Any] = {"item": text.item, "system": text.subject, "hypothesis": text.text}
+        shown = next((text.beside[name] for name in SOURCES if text.beside.get(name)), None)
+        own |= {} if shown is None else {"source": shown}
+        times = {judge: _times(rated, answers) for judge, answers in found.items()}
+        own["ratings"] = {
+            f"{MINUS}{criterion.id}" if criterion.lower else criterion.id: [
+                value
+                for judge in found
+                for value in _given(criterion, found[judge], times[judge], units[criterion.id].get(judge, 0.0))
+            ]
+            for criterion in rated.criteria
+        }
+        given = [judgement for answers in found.values() for judgement in answers]
+        cannot = Counter(name for judgement in given for name in rated.declined.get(judgement.id, ()))
+        own |= {CANNOT: dict(sorted(cannot.items()))} if cannot else {}
+        own |= more(given)
+        if rated.named:  # a judge is a person, and not a place in an imported list
+            own["raters"] = [judge for judge in found for _ in range(times[judge])]
+        rows.append(own)
     return rows
 
 
@@ -74,10 +79,6 @@ def _units(criterion: Criterion, people: Sequence[Judgement]) -> dict[str, float
         if criterion.id in judgement.answer:
             given.setdefault(judgement.judge, []).append(criterion.score(judgement.answer[criterion.id]))
     return {judge: sum(values) / len(values) for judge, values in given.items()}
-
-
-def _called(criterion: Criterion) -> str:
-    return f"{MINUS}{criterion.id}" if criterion.lower else criterion.id
 
 
 def _times(rated: Rated, answers: Sequence[Judgement]) -> int:
@@ -98,14 +99,3 @@ def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit:
     ]
     signed = [-value if criterion.lower and value else value for value in values]
     return [*signed, *[None] * (times - len(signed))]
-
-
-def _declined(rated: Rated, answers: Sequence[Judgement]) -> dict[str, Any]:
-    """How many judges could not judge the output, by criterion; nothing where all could."""
-    found = Counter(name for judgement in answers for name in rated.declined.get(judgement.id, ()))
-    return {CANNOT: dict(sorted(found.items()))} if found else {}
-
-
-def _raters(rated: Rated, judges: list[str]) -> dict[str, Any]:
-    """Who they were, where a judge is a person and not a place in an imported list."""
-    return {"raters": judges} if rated.named else {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
 from nlgauge.arrays import Array
-from nlgauge.stats.carefulness import degraded, repeats
+from nlgauge.stats.carefulness import Check, degraded, repeats
 from nlgauge.study.protocols.outputs.passing import Passing
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Quality
 from nlgauge.study.protocols.ratings.file import RatingStudy
-from nlgauge.study.protocols.ratings.scoring import steps
 from nlgauge.study.protocols.ratings.simulation import Raters
 
 JUDGES = 400  # simulated of each kind
@@ -22,26 +22,21 @@ MOST = 60  # copies or repeats of a judge that are simulated: with more, careful
 def tested(study: RatingStudy, quality: Quality) -> Mapping[str, Passing]:
     """Damaged copies and repeats, by `JUDGES` simulated judges of each kind; what gives no verdict is left out."""
     rule, found = quality.rule, {}
+
+    def passed(copies: int, test: Callable[[Array, Array], Check], *, worse: bool) -> list[list[bool | None]]:
+        """Of each kind of judge what the test says of each of them."""
+        kinds = [_pairs(study, min(copies, MOST), lower if worse else 0.0, read) for lower, read in _KINDS]
+        return [[test(a, b).passed for a, b in zip(*two, strict=True)] for two in kinds]
+
     if quality.degraded:
-        pairs = [_pairs(study, min(quality.degraded, MOST), lower, read) for lower, read in _KINDS]
-        verdicts = [
-            [degraded(a, b, test=rule.test, alpha=rule.alpha).passed for a, b in zip(*two, strict=True)]
-            for two in pairs
-        ]
+        test = partial(degraded, test=rule.test, alpha=rule.alpha)
+        verdicts = passed(quality.degraded, test, worse=True)
         if None not in verdicts[0]:
-            found["degraded"] = Passing(*(float(np.mean([passed is True for passed in own])) for own in verdicts))
+            found["degraded"] = Passing(*(float(np.mean([right is True for right in own])) for own in verdicts))
     if quality.repeats >= LEAST_REPEATS:
-        pairs = [_pairs(study, min(quality.repeats, MOST), 0.0, read) for _, read in _KINDS]
-        shares = [
-            np.mean(
-                [
-                    repeats(a, b, alpha=rule.repeats, trials=TRIALS).passed is not False
-                    for a, b in zip(*two, strict=True)
-                ]
-            )
-            for two in pairs
-        ]
-        found["repeats"] = Passing(*map(float, shares))
+        test = partial(repeats, alpha=rule.repeats, trials=TRIALS)
+        verdicts = passed(quality.repeats, test, worse=False)
+        found["repeats"] = Passing(*(float(np.mean([right is not False for right in own])) for own in verdicts))
     return found
 
 
@@ -59,7 +54,7 @@ def _pairs(study: RatingStudy, pairs: int, lower: float, read: bool) -> tuple[Ar
     def answered(middle: Array) -> Array:
         given = np.zeros(size)
         for asked in study.questions_asked:
-            last = steps(asked.scale)
+            last = asked.scale.steps
             share = rng.normal(middle, like.noise) if read else rng.random(size)
             given += np.round(np.clip(share, 0, 1) * last) / last
         return given / len(study.questions_asked)

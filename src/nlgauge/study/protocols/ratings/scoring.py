@@ -12,15 +12,9 @@ def near(answer: object, wanted: float, within: float) -> bool:
     return isinstance(answer, int | float) and abs(answer - wanted) <= within + 1e-9
 
 
-def steps(scale: AskedScale) -> int:
-    """From one end of a scale to the other."""
-    return scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
-
-
 def share_near(scale: AskedScale, wanted: float, within: float) -> float:
     """The share of a scale's answers that are near enough to the one asked for."""
-    last = steps(scale)
-    answers = [scale.low + (scale.high - scale.low) * place / last for place in range(last + 1)]
+    answers = [scale.low + (scale.high - scale.low) * place / scale.steps for place in range(scale.steps + 1)]
     return sum(near(answer, wanted, within) for answer in answers) / len(answers)
 
 

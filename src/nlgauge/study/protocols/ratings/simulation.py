@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.base import Crowd, Rater, spread
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.outputs.parts import PART
@@ -50,29 +50,15 @@ class Raters(Crowd):
     wordings: Mapping[str, float] = field(default_factory=dict)  # effects, in shares of the scale
 
     def __post_init__(self) -> None:
-        for name, top in (
-            ("judge_sd", 1.0),
-            ("item_sd", 1.0),
-            ("noise", 1.0),
-            ("damage", 1.0),
-            ("spammers", 1.0),
-            ("cannot_judge", 1.0),
-            ("dropouts", 0.95),
-            ("speeders", 1.0),
-        ):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        shares = dict.fromkeys(("judge_sd", "item_sd", "noise", "damage", "spammers", "cannot_judge"), 1.0)
+        self.check_most(**shares, dropouts=0.95, speeders=1.0)
         for system, mean in self.means.items():
             if not 0 <= mean <= 1:
                 raise InputError(f"the mean of {system} is a share of the scale, between 0 and 1, not {mean:g}")
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The mean of every system."""
-        unknown = [name for name in self.means if name not in systems]
-        if unknown:
-            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
-        width = 0.4 / max(1, len(systems) - 1)
-        return {name: self.means.get(name, 0.35 + width * place) for place, name in enumerate(systems)}
+        return spread(self.means, systems, 0.35, 0.4)
 
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A rater with a bias of their own."""
@@ -80,57 +66,41 @@ class Raters(Crowd):
         check_share(self.cannot_judge, study.abstainable)
         careless = random.random() < self.spammers if self.spammers else False
         straight = random.random() if careless and random.random() < 0.5 else None
-        return _Rater(
-            raters=self,
-            means=self.of(list(study.subjects)),
-            asked=study.questions_asked,
-            parts=study.parts,
-            seed=study.seed,
-            bias=random.gauss(0, self.judge_sd),
-            random=random,
-            study=study,
-            careless=careless,
-            straight=straight,
-            offered=study.abstainable,
-        )
+        bias = random.gauss(0, self.judge_sd)
+        return _Rater(self, self.of(list(study.subjects)), study, bias, random, careless=careless, straight=straight)
 
 
 @dataclass(frozen=True)
 class _Rater(Rater):
     raters: Raters
     means: Mapping[str, float]
-    asked: tuple[Asked, ...]
-    parts: tuple[tuple[int, ...], ...]
-    seed: int
+    study: RatingStudy
     bias: float
     random: Random
-    study: RatingStudy
     careless: bool = False
     straight: float | None = None  # the one place on every scale of a careless rater who has one
-    offered: frozenset[str] = frozenset()  # questions that may be declined
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A number for each criterion."""
         shown = look()
         (text,) = shown.texts
-        ease = Random(f"{self.seed}/{text.item}").gauss(0, self.raters.item_sd)
-        middle = self.means.get(text.subject, 0.5) + self.bias + ease
+        middle = self.means.get(text.subject, 0.5) + self.bias
+        middle += Random(f"{self.study.seed}/{text.item}").gauss(0, self.raters.item_sd)
         middle += self.raters.moved(shown.wording, text.subject)
         middle -= self.raters.damage if text.role == "degraded" else 0.0
-        known = None if hasty or self.careless else known_of(self.study, text)
+        careless = hasty or self.careless
+        known = None if careless else known_of(self.study, text)
         wanted = {} if known is None else known.answer
         found: dict[str, NUMBER] = {}
-        for number in self.parts[text.beside.get(PART, len(self.parts) - 1)]:
-            one = self.asked[number]
+        for number in self.study.parts[text.beside.get(PART, len(self.study.parts) - 1)]:
+            one = self.study.questions_asked[number]
             if self.straight is not None:
                 found[one.id] = on_scale(one, self.straight)
                 continue
-            careless = hasty or self.careless
             share = self.random.random() if careless else self.random.gauss(middle, self.raters.noise)
             found[one.id] = plain(wanted[one.id]) if one.id in wanted else on_scale(one, share)
-        careful = not (hasty or self.careless or known is not None)
-        share = self.raters.cannot_judge if careful else 0.0
-        return simulated(found, self.offered, share, self.random), 0
+        share = self.raters.cannot_judge if not careless and known is None else 0.0
+        return simulated(found, self.study.abstainable, share, self.random), 0
 
 
 def on_scale(asked: Asked, share: float) -> NUMBER:
@@ -143,8 +113,7 @@ def on_scale(asked: Asked, share: float) -> NUMBER:
     """
     share = min(max(1 - share if asked.reverse else share, 0.0), 1.0)
     scale = asked.scale
-    steps = scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
-    value = scale.low + (scale.high - scale.low) * round(share * steps) / steps
+    value = scale.low + (scale.high - scale.low) * round(share * scale.steps) / scale.steps
     found = scale.place(value)
     assert found is not None, f"{value} is on the scale {scale}"
     return found

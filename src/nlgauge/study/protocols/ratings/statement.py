@@ -38,29 +38,30 @@ RANKS = "Wilcoxon's signed-rank tests of outputs' means"
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets], *, with_it: str = "and all questions about it") -> Told:
-    """Everything but what every study file holds; `with_it` is what a judge sees with each text."""
+    """Everything but what every study file holds; `with_it` is what a judge sees with each text. Of a study that was
+    run elsewhere what its answers tell, and what its file says: nothing that our pages do."""
     study = rating_study(frozen.study)
+    asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
+    turned = any(question.reverse for question in study.questions_asked)
+    first = "Answers to questions whose high end is bad are turned round. " if turned else ""
+    analysis, significance = f"{first}{by_criterion(study, _scores)}", by_criterion(study, _tests)
     if study.imported:
-        return _found(frozen, study, seen)
+        found = imported_told(frozen, study, seen, FOUND_KINDS[study.answered], asked)
+        return replace(found, analysis=analysis, significance=significance)
     return told_by(
         frozen,
         seen,
         study,
         kind=KINDS[study.answered],
-        criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=lambda panel: _screen(study, panel, with_it),
+        criteria=asked,
+        screen=lambda panel: (
+            f"One text{beside_told(study, panel, 'beside it')}, {with_it}; judges never see which system wrote it."
+        ),
         about="a text",
         practice=practice_told(study, "text"),
-        analysis=_analysis(study),
-        significance=by_criterion(study, _tests),
+        analysis=analysis,
+        significance=significance,
     )
-
-
-def _analysis(study: RatingStudy) -> str:
-    """What `ratings.analysis` does of these questions, in words."""
-    turned = any(asked.reverse for asked in study.questions_asked)
-    first = "Answers to questions whose high end is bad are turned round. " if turned else ""
-    return f"{first}{by_criterion(study, _scores)}"
 
 
 def by_criterion(study: RatingStudy, told: Callable[[AskedScale, bool], str]) -> str:
@@ -89,8 +90,7 @@ def _tests(scale: AskedScale, named: bool) -> str:
     if scale.points == 2:
         return (
             f"{WALD} by a logistic mixed model (Laplace approximation, the linear model's degrees of freedom) with "
-            f"{EFFECTS[named]}, Holm's correction; "
-            f"differences of shares by a linear mixed model, and {RANKS} beside it"
+            f"{EFFECTS[named]}, Holm's correction; differences of shares by a linear mixed model, and {RANKS} beside it"
         )
     ordinal = "an ordinal mixed model and " if 2 < scale.points <= POINTS else ""
     ranks = RANKS if scale.points or not named else f"{RANKS}, of z scores"
@@ -104,20 +104,12 @@ FOUND_KINDS = {
 }
 
 
-def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
-    """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
-    asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
-    found = imported_told(frozen, study, seen, FOUND_KINDS[study.answered], asked)
-    return replace(found, analysis=_analysis(study), significance=by_criterion(study, _tests))
-
-
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     entry = study.criteria[place] if place < len(study.criteria) else None
     found = None if entry is None or study.imported else study.meant(entry)
     scale = one.scale
     ends = (in_full(scale.low), in_full(scale.high))
     values = [in_full(value) for value in scale.values] or list(ends)
-    steps = round((scale.high - scale.low) / scale.step) + 1
     labels = tuple((in_full(value), dict(words)) for value, words in scale.marks)
     return CriterionTold(
         one.id,
@@ -127,7 +119,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         shown=bool(study.explanation(one)),
         origin=_origin(study, one),
         scale=_shown_scale(study, scale),
-        size=str(scale.points or ("continuous" if study.imported else steps)),
+        size=str(scale.points or ("continuous" if study.imported else scale.steps + 1)),
         values=", ".join(values) if scale.points else f"{ends[0]} to {ends[1]}",
         labels=labels,
         instrument="" if study.imported else "multiple choice" if scale.points else "slider",
@@ -154,8 +146,3 @@ def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
         kind = f"{scale.points} points" if scale.points else "numbers"
         return f"{kind}, {in_full(scale.low)} to {in_full(scale.high)}"
     return str(scale) + ("" if scale.points else f" in steps of {in_full(scale.step)}")
-
-
-def _screen(study: RatingStudy, panel: str, with_it: str) -> str:
-    shown = beside_told(study, panel, "beside it")
-    return f"One text{shown}, {with_it}; judges never see which system wrote it."

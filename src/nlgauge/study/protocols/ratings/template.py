@@ -119,9 +119,8 @@ def _checks(criterion: str, protocol: str, each: int, shows: Sequence[Show]) -> 
 
 
 def _attention(criterion: str, scale: AskedScale, place: float) -> str:
-    steps = scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
-    number = round(place * steps)
-    value = scale.place(scale.low + (scale.high - scale.low) * number / steps)
+    number = round(place * scale.steps)
+    value = scale.place(scale.low + (scale.high - scale.low) * number / scale.steps)
     called = say(scale.label(number), "en") if scale.points == 2 else ""
     within = "" if scale.points else ", within: 5"
     words = quoted(f"To show that you read this, please choose {called or value}.")

@@ -80,9 +80,7 @@ def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: 
     )
     asked = dict.fromkeys(rating.criterion for rating in result.ratings)
     goings = [
-        _going(criterion=criterion, name=name, rows=rows, values=values[name], who=who)
-        for criterion in asked
-        for name in (*COUNTS[:3], "seconds")
+        _going(criterion, name, rows, values[name], who) for criterion in asked for name in (*COUNTS[:3], "seconds")
     ]
     return Covariates(lengths, tuple(goings))
 
@@ -91,13 +89,9 @@ def _going(criterion: Criterion, name: str, rows: Sequence[Judgement], values: A
     ratings = np.array([criterion.score(row.answer["ratings"][criterion.id]) for row in rows])
     left, right = _within(ratings, who), _within(values, who)
     if len(rows) < FEWEST or min(np.ptp(left), np.ptp(right)) < TINY:
-        return Going(
-            criterion=criterion.label, measure=name, n=len(rows), estimate=math.nan, low=math.nan, high=math.nan
-        )
+        return Going(criterion.label, name, len(rows), math.nan, math.nan, math.nan)
     found = fisher_interval(correlate(left, right, statistic="pearson"))
-    return Going(
-        criterion=criterion.label, measure=name, n=len(rows), estimate=found.estimate, low=found.low, high=found.high
-    )
+    return Going(criterion.label, name, len(rows), found.estimate, found.low, found.high)
 
 
 def _within(values: Any, who: Any) -> Any:

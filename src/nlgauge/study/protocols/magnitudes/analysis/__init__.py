@@ -13,8 +13,9 @@ reading     judgements from a study's folder or an exported file
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Rankings, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
-from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import Options
 from nlgauge.study.protocols.outputs.analysis.rows import first_wording
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
@@ -36,27 +37,18 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rat
 FAR = 100.0  # times above or below a judge's own geometric mean: a number that may be a slip of the hand
 
 
-def analyse(
-    frozen: Frozen,
-    judgements: Sequence[Judgement],
-    *,
-    closed: bool = False,
-    unit: bool = False,
-    panel: str | None = None,
-    seed: int = 12345,
-    remarks: Sequence[str] = (),
-    excluded: Mapping[str, str] | None = None,
-) -> RatingResult:
-    """Analyse a magnitude study; see the analysis of ratings for what is refused and why, and for `excluded`."""
-    if unit:
-        rescale = option("unit", flag="rescale")
-        raise InputError(f"{rescale} puts answers between the ends of their scale, and magnitudes have none")
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+    """Analyse a magnitude study, as `Options` say."""
+    wanted = Options(**options)
+    if wanted.unit:
+        scales = "puts answers between the ends of their scale, and magnitudes have none"
+        raise InputError(f"{option('unit', flag='rescale')} {scales}")
     study = estimation_study(frozen.study)
-    whole = sorted_out(frozen, study, judgements)
-    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
-        refuse_peeking(whole if whole.screens is None else replace(whole, counted=whole.screens))
-    rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
-    found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks, excluded=excluded)
+    rated = wanted.looked_at(
+        lambda panel: sorted_out(frozen, study, judgements, panel=panel),
+        lambda rated: rated if rated.screens is None else replace(rated, counted=rated.screens),
+    )
+    found = analysed(frozen, judgements, rated, wanted)
     rated = rated.without(found.excluded)
     people = [rating for rating in found.ratings if rating.panel not in rated.machines]
     slips = (slip for rating in people for slip in far_off(rated.column(rating.criterion, rating.panel)))

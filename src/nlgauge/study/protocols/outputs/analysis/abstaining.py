@@ -10,51 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.permutation import relabelling_test
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.analysis.rows import Given
 
 ALPHA = 0.05
 METHOD = "permutation of systems within items"
-
-
-class Answered(Protocol):
-    """A study's answers, sorted out."""
-
-    @property
-    def criteria(self) -> Sequence[Any]:
-        """What was asked."""
-        ...
-
-    @property
-    def panels(self) -> Sequence[str]:
-        """Who was asked."""
-        ...
-
-    @property
-    def machines(self) -> frozenset[str]:
-        """Panels that are machines, which are not offered it."""
-        ...
-
-    @property
-    def counted(self) -> Sequence[Judgement]:
-        """What counts, without what could not be judged."""
-        ...
-
-    @property
-    def declined(self) -> Mapping[str, frozenset[str]]:
-        """By judgement what could not be judged."""
-        ...
-
-    @property
-    def subject(self) -> Mapping[str, tuple[str, str]]:
-        """Item and system of a text."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -90,7 +56,7 @@ class Declined(Jsonable):
 
 
 def declined_in(
-    found: Answered, offered: frozenset[str], *, seed: int, screens: Sequence[Judgement] | None = None
+    found: Given, offered: frozenset[str], *, seed: int, screens: Sequence[Judgement] | None = None
 ) -> tuple[Declined, ...]:
     """Every criterion that offers it, by panel; `screens` are what was answered at once, where that is more than one
     text."""
@@ -100,16 +66,11 @@ def declined_in(
         if panel not in found.machines
         for asked in found.criteria
         if asked.id in offered
-        for counted in _declined(
-            found=found, panel=panel, asked=asked, seed=seed, screens=found.counted if screens is None else screens
-        )
+        for counted in _declined(found, panel, asked, seed, found.counted if screens is None else screens)
     )
 
 
-def _declined(
-    found: Answered, panel: str, asked: Worded, seed: int, screens: Sequence[Judgement]
-) -> Iterator[Declined]:
-    criterion: Any = asked
+def _declined(found: Given, panel: str, criterion: Any, seed: int, screens: Sequence[Judgement]) -> Iterator[Declined]:
     cells: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
 
     def flags(judgements: Sequence[Judgement]) -> Iterator[tuple[Judgement, bool]]:

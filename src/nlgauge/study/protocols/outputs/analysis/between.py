@@ -33,32 +33,20 @@ class Judged(Protocol):
         ...
 
 
-class Figured(Protocol):
-    """A system's figure."""
-
-    @property
-    def system(self) -> str:
-        """The system."""
-        ...
-
-    @property
-    def mean(self) -> float:
-        """Its mean or strength."""
-        ...
-
-
 class Fitted(Protocol):
     """What a model says of the systems."""
 
     @property
-    def means(self) -> Sequence[Figured]:
-        """Of each system."""
+    def means(self) -> Sequence[Any]:
+        """Of each system its mean or strength."""
         ...
 
 
 Columns = Mapping[tuple[str, str], Judged]
 """By panel and criterion."""
 Fits = Mapping[tuple[str, str], Fitted]
+Side = tuple[str, Judged, Fitted]
+"""What is compared, as it is called, with its model."""
 
 
 @dataclass(frozen=True)
@@ -101,56 +89,44 @@ def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tu
     """Every two panels on every criterion; `level`: whether figures of two panels have a common origin. Of panels that
     do not share a scale, because one is a metric's, the means are not subtracted."""
     panels, criteria = (list(dict.fromkeys(key[place] for key in columns)) for place in (0, 1))
-    found = []
-    for criterion in criteria:
-        for a, b in combinations(panels, 2):
-            keys = (a, criterion), (b, criterion)
-            if all(key in columns for key in keys):
-                label = columns[keys[0]].criterion.label
-                own, fits = [columns[key] for key in keys], [models[key] for key in keys]
-                found.append(pair_of(first=a, second=b, where=label, columns=own, models=fits, level=level))
-    return tuple(found)
+    return tuple(
+        pair_of((a, columns[a, criterion], models[a, criterion]), (b, other, models[b, criterion]), level=level)
+        for criterion in criteria
+        for a, b in combinations(panels, 2)
+        if (a, criterion) in columns and (other := columns.get((b, criterion))) is not None
+    )
 
 
 def pairs_of_criteria(columns: Columns, models: Fits, measured: Collection[str] = ()) -> tuple[Pair, ...]:
     """Every two criteria in every panel but those of metrics, which say the same of all."""
-    found = []
-    for a, b in combinations(columns, 2):
-        if a[0] == b[0] and a[0] not in measured:
-            names = [columns[key].criterion.label for key in (a, b)]
-            own, fits = [columns[a], columns[b]], [models[a], models[b]]
-            found.append(pair_of(first=names[0], second=names[1], where=a[0], columns=own, models=fits, level=False))
-    return tuple(found)
+    sides = {key: (column.criterion.label, column, models[key]) for key, column in columns.items()}
+    return tuple(
+        pair_of(sides[a], sides[b], where=a[0], level=False)
+        for a, b in combinations(columns, 2)
+        if a[0] == b[0] and a[0] not in measured
+    )
 
 
-def pair_of(
-    first: str,
-    second: str,
-    where: str,
-    columns: Sequence[Judged],
-    models: Sequence[Fitted],
-    *,
-    level: bool,
-) -> Pair:
-    """Two columns of ratings with their models, compared by systems and by outputs."""
-    means = [{figured.system: figured.mean for figured in side.means} for side in models]
+def pair_of(first: Side, second: Side, *, where: str = "", level: bool) -> Pair:
+    """Two columns of ratings with their models, compared by systems and by outputs; `where` both are, by default on the
+    criterion of the first."""
+    columns = first[1], second[1]
+    means = [{figured.system: figured.mean for figured in fitted.means} for _, _, fitted in (first, second)]
     common = [name for name in means[0] if name in means[1]]
     outputs = [column.output_means() for column in columns]
     both = [output for output in outputs[0] if output in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
     free = any(getattr(column.criterion, "by_judge", False) for column in columns)  # each judge in a unit of their own
     scales = {tuple(getattr(column.criterion, name, None) for name in ("low", "high", "points")) for column in columns}
-    gap = (
-        sum(a - b for _, a, b in shown) / len(shown) if level and shown and len(scales) == 1 and not free else math.nan
-    )
+    comparable = level and shown and len(scales) == 1 and not free
     return Pair(
-        first=first,
-        second=second,
-        where=where,
-        systems=related("systems", [means[0][name] for name in common], [means[1][name] for name in common]),
-        outputs=related("outputs", [outputs[0][output] for output in both], [outputs[1][output] for output in both]),
+        first=first[0],
+        second=second[0],
+        where=where or columns[0].criterion.label,
+        systems=related("systems", *([own[name] for name in common] for own in means)),
+        outputs=related("outputs", *([own[output] for output in both] for own in outputs)),
         means=shown,
-        difference=gap,
+        difference=sum(a - b for _, a, b in shown) / len(shown) if comparable else math.nan,
         ratio=getattr(columns[0].criterion, "ratios", False),
     )
 

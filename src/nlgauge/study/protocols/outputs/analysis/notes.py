@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Protocol
 
 from nlgauge.errors import InputError
 from nlgauge.stats.diagnosis import FINE
@@ -14,42 +13,13 @@ from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
-from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
+from nlgauge.study.protocols.outputs.analysis.results import Crew, OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
 from nlgauge.study.protocols.outputs.criteria import Worded as Asked
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
-
-
-class Crew(Protocol):
-    """The judges of a panel, as far as notes tell of them."""
-
-    @property
-    def panel(self) -> str:
-        """The panel."""
-        ...
-
-    @property
-    def judges(self) -> Sequence[object]:
-        """Each of them."""
-        ...
-
-    @property
-    def named(self) -> bool:
-        """Whether they are people, or places in the lists of an imported file."""
-        ...
-
-    @property
-    def answers(self) -> int:
-        """How many count."""
-        ...
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        """Who failed a check."""
-        ...
 
 
 def nothing_counts(

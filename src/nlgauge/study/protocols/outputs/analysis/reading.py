@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
@@ -46,13 +46,14 @@ def folder_by(
         return analysis.analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
-            f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
+            f"{folder} holds no database {FILE}; name the one in use with {option('db')}, or an export with "
+            f"{option('judgements')}"
         )
     service = opened(folder, Store.at(folder, db, create=False))
     if closed and service.status != "closed":
         raise InputError(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
-            "(--closed is for exported files)"
+            f"({option('closed')} is for exported files)"
         )
     return service_by(analysis, service, **options)
 

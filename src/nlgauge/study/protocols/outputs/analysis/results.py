@@ -17,12 +17,48 @@ from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.positions import Position
-from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
 
-class OfCriterion(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class OfCriterion(Jsonable):
     """What was found of one criterion in one panel."""
+
+    panel: str
+    criterion: Any
+    n: int  # answers
+    judges: int
+    items: int
+    models: Any  # of the systems, the best first
+    agreeing: Agreeing
+    planning: Any  # of the next study; None where there is nothing to plan from
+    named: bool = True  # whether judges are people, or places in the lists of an imported file
+
+    @property
+    def systems(self) -> Sequence[Any]:
+        """Each system in a few figures."""
+        found: Sequence[Any] = self.models.means
+        return found
+
+    @property
+    def brief(self) -> dict[str, Any]:
+        """The criterion in a few figures."""
+        clusters, alpha = self.models.clusters, self.agreeing.alpha
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "n": self.n,
+            "systems": self.systems,
+            "clusters": clusters and clusters.groups,
+            "alpha": alpha,
+            "warning": None if self.criterion.known else UNKNOWN,
+        }
+
+
+class Crew(Protocol):
+    """The judges of a panel, as far as notes tell of them."""
 
     @property
     def panel(self) -> str:
@@ -30,36 +66,23 @@ class OfCriterion(Protocol):
         ...
 
     @property
-    def criterion(self) -> Worded:
-        """What was asked."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """Answers."""
-        ...
-
-    @property
-    def agreeing(self) -> Agreeing:
-        """How far its judges agree."""
+    def judges(self) -> Sequence[object]:
+        """Each of them."""
         ...
 
     @property
     def named(self) -> bool:
-        """Whether judges are people, or places in the lists of an imported file."""
+        """Whether they are people, or places in the lists of an imported file."""
         ...
-
-
-class PanelJudges(Protocol):
-    """The judges of one panel."""
 
     @property
     def answers(self) -> int:
-        """Screens that count."""
+        """How many count."""
         ...
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Who failed a check."""
         ...
 
 
@@ -67,11 +90,16 @@ class PanelJudges(Protocol):
 class OutputResult(Jsonable):
     """What `study analyse` shows of any study of outputs, rated or compared."""
 
-    KEYS = "*_whole"
+    KEYS = (
+        "protocol, n, result = briefs, study, title, criteria = parts, judges = judging, panels, "
+        "between_criteria = criteria, wordings, sample = samples, set_aside = aside, cannot_judge = declined, "
+        "by_position = positions, digest, seed"
+    )
 
     protocol: str
     title: str
     study: str
+    judging: Sequence[Crew]
     panels: tuple[Pair, ...]
     criteria: tuple[Pair, ...]
     aside: Mapping[str, int]
@@ -84,6 +112,8 @@ class OutputResult(Jsonable):
     declined: tuple[Declined, ...] = ()  # “I cannot judge this”, for each criterion that offers it
     positions: tuple[Position, ...] = ()  # answers by the place of their question, where the order is random
     wordings: tuple[WordingEffect, ...] = ()  # of questions that judges read in one of several wordings
+    beside: tuple[Beside[Any], ...] = ()  # figures with and without judges, and with weights
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
 
     @property
     def parts(self) -> Sequence[OfCriterion]:
@@ -91,19 +121,24 @@ class OutputResult(Jsonable):
         raise NotImplementedError
 
     @property
-    def crews(self) -> Sequence[PanelJudges]:
+    def crews(self) -> Sequence[Crew]:
         """The judges of each panel."""
-        raise NotImplementedError
+        return self.judging
+
+    @property
+    def briefs(self) -> list[dict[str, Any]]:
+        """Each criterion in a few figures."""
+        return [part.brief for part in self.parts]
 
     @property
     def n(self) -> int:
         """Screens of people that count (of machines where there are no people)."""
-        return sum(group.answers for group in self.crews) or sum({part.panel: part.n for part in self.parts}.values())
+        return sum(group.answers for group in self.judging) or sum({part.panel: part.n for part in self.parts}.values())
 
     @property
     def several_panels(self) -> bool:
         """Whether panels must be named."""
-        return len(self.crews) > 1
+        return len(self.judging) > 1
 
     @property
     def going_on(self) -> bool:
@@ -118,32 +153,3 @@ class OutputResult(Jsonable):
     def keyed(self) -> bool:
         """Whether answers are right or wrong by a key, of which low agreement is no fault of judges."""
         return self.protocol == "task"
-
-    def _whole(self) -> dict[str, Any]:
-        return {
-            "protocol": self.protocol,
-            "n": self.n,
-            "result": [self._brief(part) for part in self.parts],
-            "study": self.study,
-            "title": self.title,
-            "criteria": [self._full(part) for part in self.parts],
-            "judges": [group.to_dict() for group in self.crews],
-            "panels": [pair.to_dict() for pair in self.panels],
-            "between_criteria": [pair.to_dict() for pair in self.criteria],
-            "wordings": [effect.to_dict() for effect in self.wordings],
-            "sample": [sample.to_dict() for sample in self.samples],
-            "set_aside": dict(self.aside),
-            "cannot_judge": [declined.to_dict() for declined in self.declined],
-            "by_position": [position.to_dict() for position in self.positions],
-            "digest": self.digest,
-            "seed": self.seed,
-        }
-
-    def _brief(self, part: Any) -> dict[str, Any]:
-        """One criterion of one panel in a few figures."""
-        raise NotImplementedError
-
-    def _full(self, part: Any) -> dict[str, Any]:
-        """And in all of them."""
-        found: dict[str, Any] = part.to_dict()
-        return found

@@ -8,28 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from nlgauge.jsonable import Jsonable
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
 
 ALL, KEPT, CAREFUL = "all judges", "without those left out", "without judges who failed a check"
 
 
-class Asked(Protocol):
-    """A criterion by its name."""
-
-    @property
-    def id(self) -> str:
-        """As the study file calls it."""
-        ...
-
-    @property
-    def label(self) -> str:
-        """As it is shown."""
-        ...
-
-
-Criterion_co = TypeVar("Criterion_co", bound=Asked, covariant=True)
+Asked_co = TypeVar("Asked_co", bound=Worded, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -54,13 +41,13 @@ class Variant(Jsonable):
 
 
 @dataclass(frozen=True)
-class Beside(Jsonable, Generic[Criterion_co]):
+class Beside(Jsonable, Generic[Asked_co]):
     """One criterion of one panel in all variants there are."""
 
     KEYS = "panel, criterion = criterion.id, excluded = left_out, variants"
 
     panel: str
-    criterion: Criterion_co
+    criterion: Asked_co
     variants: tuple[Variant, ...]
     left_out: Mapping[str, str]  # judges of the panel who are left out, with reasons
     what: str = "means"  # what is shown of the systems

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,37 +20,9 @@ from nlgauge.jsonable import Jsonable, plain
 from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
 from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.outputs.analysis.rows import Numbers
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.wording.numbers import ALPHA, ratio
-
-
-class Numbers(Protocol):
-    """The answers of one panel to one criterion, as they enter the analysis."""
-
-    @property
-    def panel(self) -> str:
-        """Whose they are."""
-        ...
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """High is good."""
-        ...
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Of each answer."""
-        ...
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """Of each answer."""
-        ...
-
-    @property
-    def judges(self) -> tuple[str, ...]:
-        """Of each answer."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -19,24 +19,25 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from nlgauge.study.analysis.notes import Note, distinct, note
-from nlgauge.study.file.study import Study
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import Options
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.notes import absent, nothing_counts, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.positions import positions_in
+from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects
-from nlgauge.study.protocols.outputs.control import rule_of
-from nlgauge.study.protocols.outputs.file import output_study
+from nlgauge.study.protocols.outputs.file import OutputStudy, output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
 from nlgauge.study.protocols.ratings.analysis.cautions import cautions_of, doubts, empty_texts
-from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.judges import judged_by
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.notes import notes
@@ -44,13 +45,11 @@ from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.reading import logged as logged
 from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
-from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
+from nlgauge.study.protocols.ratings.analysis.rounds import discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.spread import distribution
 from nlgauge.study.protocols.ratings.analysis.variants import beside
-from nlgauge.study.protocols.triangle.analysis import digest
-from nlgauge.study.service.quality import Record
 
 __all__ = ["Rating", "RatingResult", "analyse", "analysed", "rating_of"]
 
@@ -59,107 +58,46 @@ def analyse(
     frozen: Frozen,
     judgements: Sequence[Judgement],
     *,
-    closed: bool = False,
-    unit: bool = False,
-    panel: str | None = None,
-    seed: int = 12345,
-    remarks: Sequence[str] = (),
     first: Sequence[Note] = (),
     measures: Sequence[Criterion] = (),
     asked_first: bool = False,
-    excluded: Mapping[str, str] | None = None,
-    records: Mapping[str, Record] | None = None,
-    rounds: Sequence[Opened] = (),
-    experts: Rated | None = None,
+    **options: Any,
 ) -> RatingResult:
-    """Analyse a rating study.
+    """Analyse a rating study, as `Options` say.
 
-    Refused before the planned answers are there, unless the study was closed: looking and going on in view of the
-    result multiplies the risk of a wrong conclusion. `unit` puts every answer on 0 to 1, as Belz and Reiter report
-    theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
-    Judges in `excluded` (with reasons) are left out of everything but the checks, and the means with them stand
-    beside; `records` weight judges by their past, `rounds` are the discussions, `experts` judged a sample again. With
-    `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors; what was
-    asked comes after them, or as the main outcome before them (`asked_first`).
+    With `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors;
+    what was asked comes after them, or as the main outcome before them (`asked_first`). `first` are the protocol's own
+    notes.
     """
-    whole = sort_out(frozen, judgements, unit=unit, measures=measures, asked_first=asked_first)
-    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
-        refuse_peeking(whole)
-    rated = (
-        whole
-        if panel is None
-        else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures, asked_first=asked_first)
-    )
-    return analysed(
-        frozen,
-        judgements,
-        rated,
-        closed=closed,
-        seed=seed,
-        unit=unit,
-        remarks=remarks,
-        first=first,
-        excluded=excluded,
-        records=records,
-        rounds=rounds,
-        experts=experts,
-    )
+    wanted = Options(**options)
+    sorting = partial(sort_out, frozen, judgements, unit=wanted.unit, measures=measures, asked_first=asked_first)
+    rated = wanted.looked_at(lambda panel: sorting(panel=panel), lambda rated: rated)
+    return analysed(frozen, judgements, rated, wanted, first=first)
 
 
 def analysed(
-    frozen: Frozen,
-    judgements: Sequence[Judgement],
-    rated: Rated,
-    *,
-    closed: bool,
-    seed: int,
-    unit: bool = False,
-    remarks: Sequence[str] = (),
-    first: Sequence[Note] = (),
-    excluded: Mapping[str, str] | None = None,
-    records: Mapping[str, Record] | None = None,
-    rounds: Sequence[Opened] = (),
-    experts: Rated | None = None,
+    frozen: Frozen, judgements: Sequence[Judgement], rated: Rated, wanted: Options, *, first: Sequence[Note] = ()
 ) -> RatingResult:
     """The analysis of answers that are sorted out: numbers of whatever kind, one for an output and criterion."""
-    out = {judge: reason for judge, reason in (excluded or {}).items() if judge in rated.judges}
-    full = _columns(rated)
-    kept = rated.without(out)
+    seed, study, out = wanted.seed, output_study(frozen.study), out_of(rated.judges, wanted.excluded)
+    full, kept = _columns(rated), rated.without(out)
     columns = _columns(kept)
-    study = output_study(frozen.study)
     declined = declined_in(kept, study.abstainable, seed=seed, screens=kept.screens)
     if not columns:
         raise nothing_counts("rating", declined, rated.judges, out)
     models = {key: fit(column) for key, column in columns.items()}
-    empty = empty_texts(frozen, kept)
+    present = list(dict.fromkeys(name for name, _ in columns))
+    judges = judged_by(rated, present, full, study, seed=seed, excluded=out)
+    groups, empty = {group.panel: group for group in judges}, empty_texts(frozen, kept)
     ratings = tuple(
         replace(
-            rating_of(column, models[key], plan=key[0] not in rated.machines),
+            found,
             cautions=cautions_of(column, models[key]),
             empty=empty,
+            agreeing=found.agreeing.beside(groups[key[0]].failed, out),
         )
         for key, column in columns.items()
-    )
-    present = list(dict.fromkeys(name for name, _ in columns))
-    judges = tuple(
-        Judging(
-            panel=name, judges=(), checks=(), without={}, weighted={}, seconds=()
-        )  # a machine has neither times nor care
-        if name in rated.machines
-        else judging(
-            rated,
-            name,
-            [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast,
-            seed=seed,
-            rule=rule_of(study),
-            excluded=out,
-        )
-        for name in present
-    )
-    groups = {group.panel: group for group in judges}
-    ratings = tuple(
-        replace(rating, agreeing=rating.agreeing.beside(groups[rating.panel].failed, out)) for rating in ratings
+        for found in [rating_of(column, models[key], plan=key[0] not in rated.machines)]
     )
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
@@ -170,38 +108,19 @@ def analysed(
         {asked.id: Scale(not asked.by_judge, asked.ratios, "ratings") for asked in rated.criteria},
         seed=seed,
     )
-    singles = single_judges(people)  # of judges who are not named nothing is known one by one
     machines = beside_people(kept, study, columns, panels)
-    known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     said = (
         *doubts(ratings, several=len(judges) > 1),
-        *(note("remark", text=remark) for remark in remarks),
+        *(note("remark", text=remark) for remark in wanted.remarks),
         *first,
-        *known,
-        *unread(
-            output_study(frozen.study).questions_asked,
-            [judgement for judgement in kept.counted if judgement.panel not in rated.machines],
-        ),
+        *_elsewhere(study, rated),
+        *absent(rated.panels, present),
+        *unread(study.questions_asked, [given for given in kept.counted if given.panel not in rated.machines]),
         *pooled(wordings),
         *notes(rated=rated, ratings=ratings, judging=judges, criteria=criteria, machines=machines),
     )
-    variants = tuple(
-        beside(
-            column=full[rating.panel, rating.criterion.id],
-            models=rating.models,
-            agreeing=rating.agreeing,
-            group=groups[rating.panel],
-            excluded=out,
-            records=records or {},
-        )
-        for rating in ratings
-    )
-    talks = discussed(frozen, judgements, rounds, kept, unit=unit)
-    checked = () if experts is None else rechecked(columns, models, _columns(experts))
     return RatingResult(
-        protocol=frozen.study.protocol,
-        title=frozen.study.called,
-        study=frozen.id,
+        **wanted.heading(frozen, judgements),
         ratings=ratings,
         judging=judges,
         panels=panels,
@@ -209,14 +128,14 @@ def analysed(
         aside=rated.aside,
         notes=tuple(distinct(said)),
         names=rated.names,
-        digest=digest(judgements),
-        seed=seed,
-        closed=closed,
-        singles=singles,
+        singles=single_judges(people),  # of judges who are not named nothing is known one by one
         machines=machines,
-        beside=variants,
-        discussed=talks,
-        rechecked=checked,
+        beside=tuple(
+            beside(full[key], rating, groups[key[0]], out, wanted.records or {})
+            for key, rating in zip(columns, ratings, strict=True)
+        ),
+        discussed=discussed(frozen, judgements, wanted.rounds, kept, unit=wanted.unit),
+        rechecked=() if wanted.experts is None else rechecked(columns, models, _columns(wanted.experts)),
         excluded=out,
         declined=declined,
         positions=positions_in(study, kept.counted, rated.criteria, rated.machines),
@@ -224,7 +143,7 @@ def analysed(
     )
 
 
-def _elsewhere(study: Study, rated: Rated) -> Sequence[Note]:
+def _elsewhere(study: OutputStudy, rated: Rated) -> Sequence[Note]:
     """What a reader must know of a study that was run elsewhere."""
     if not study.imported:
         return ()

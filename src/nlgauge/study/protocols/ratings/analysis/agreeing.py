@@ -5,7 +5,8 @@ What is judged is one output; judges who did not rate it leave a gap.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 from nlgauge.agreement import Scale
 from nlgauge.study.protocols.outputs.analysis.agreeing import (
@@ -24,8 +25,8 @@ FITTING: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def agreeing(column: Column) -> Agreeing:
-    """The agreement of a panel on one criterion."""
+def agreeing(column: Column, keys: Sequence[str] = ()) -> Agreeing:
+    """The agreement of a panel on one criterion, by the coefficients named or by all that fit."""
     units, judges, table = column.table()
     scale, asked = scale_of(column), column.criterion
     return agreeing_on(
@@ -33,12 +34,17 @@ def agreeing(column: Column) -> Agreeing:
         judges=judges,
         table=table,
         scale=scale,
-        keys=FITTING[scale],
+        keys=keys or FITTING[scale],
         name=asked.name,
         values=asked.values,
         named=column.named,
         answers=_answers(asked),
     )
+
+
+def alpha_of(column: Column) -> float:
+    """Krippendorff's alpha of a column, NaN where it has no value."""
+    return agreeing(column, ("krippendorff",)).alpha if len(column) else math.nan
 
 
 def _answers(asked: Criterion) -> Answers:

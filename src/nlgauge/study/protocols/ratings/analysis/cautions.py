@@ -12,13 +12,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated
+
+if TYPE_CHECKING:
+    from nlgauge.study.protocols.ratings.analysis.results import Rating
 
 MOST = 1 / 3  # of a system's ratings by one judge, from which the judge's severity weighs
 FEW = 0.2  # of that share: what the judge's share of the other systems' ratings stays below
@@ -59,30 +62,6 @@ class Caution(Jsonable):
         return rows(self.judges, "judge ratings_of_system ratings_of_others")
 
 
-class Doubted(Protocol):
-    """What was found of a criterion in a panel, with what is doubtful about it."""
-
-    @property
-    def panel(self) -> str:
-        """The panel."""
-        ...
-
-    @property
-    def criterion(self) -> Criterion:
-        """What was asked."""
-        ...
-
-    @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """Systems whose means are in doubt."""
-        ...
-
-    @property
-    def empty(self) -> Mapping[str, tuple[int, int]]:
-        """Texts that say nothing, of how many."""
-        ...
-
-
 def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
     """The systems of a criterion whose means are in doubt, from best to worst."""
     if len(models.means) < 2:
@@ -100,17 +79,7 @@ def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
         )
         apart = _apart(mean, column)
         if most or apart:
-            found.append(
-                Caution(
-                    system=mean.system,
-                    ratings=mean.n,
-                    others=others,
-                    judges=most,
-                    model=mean.mean,
-                    plain=mean.raw,
-                    apart=apart,
-                )
-            )
+            found.append(Caution(mean.system, mean.n, others, most, model=mean.mean, plain=mean.raw, apart=apart))
     return tuple(found)
 
 
@@ -134,7 +103,7 @@ def empty_texts(frozen: Frozen, rated: Rated) -> dict[str, tuple[int, int]]:
     return {name: (count, every[name]) for name, count in empty.items() if count >= LACKING * every[name]}
 
 
-def doubts(ratings: Sequence[Doubted], *, several: bool) -> Iterator[Note]:
+def doubts(ratings: Sequence[Rating], *, several: bool) -> Iterator[Note]:
     """Texts that say nothing, judges who stand for a system, means that differ."""
     empty = {name: counts for rating in ratings for name, counts in rating.empty.items()}
     for name, (count, every) in sorted(empty.items(), key=lambda pair: -pair[1][0]):

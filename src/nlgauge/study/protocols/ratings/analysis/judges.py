@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -33,7 +34,7 @@ from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
-from nlgauge.study.protocols.outputs.quality import Rule
+from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.file import rating_study
@@ -73,16 +74,16 @@ class JudgeRow(Jsonable):
 
 @dataclass(frozen=True)
 class Judging(Jsonable):
-    """The judges of one panel."""
+    """The judges of one panel; of a machine nothing, which has neither times nor care."""
 
     KEYS = "panel, named, median_seconds = median, judges, failed, checks, without = _without, weighted, notes"
 
     panel: str
-    judges: tuple[JudgeRow, ...]
-    checks: tuple[Check, ...]  # those that failed
-    without: Mapping[str, Models]  # by criterion, without the judges who failed; empty where nobody did
-    weighted: Mapping[str, Mapping[str, Estimate]]  # by criterion and system, judges weighted by precision
-    seconds: tuple[float, ...]  # of the answers whose time is known
+    judges: tuple[JudgeRow, ...] = ()
+    checks: tuple[Check, ...] = ()  # those that failed
+    without: Mapping[str, Models] = field(default_factory=dict)  # by criterion, without the judges who failed
+    weighted: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)  # of each criterion
+    seconds: tuple[float, ...] = ()  # of the answers whose time is known
     notes: tuple[Note, ...] = ()
     answers: int = 0  # screens that count
     named: bool = True  # whether judges are people; where they are not, nothing is said of single ones
@@ -90,7 +91,7 @@ class Judging(Jsonable):
     @property
     def failed(self) -> tuple[str, ...]:
         """Who failed a check."""
-        return tuple(judge_row.judge for judge_row in self.judges if judge_row.failed)
+        return tuple(row.judge for row in self.judges if row.failed)
 
     @property
     def median(self) -> float:
@@ -102,132 +103,124 @@ class Judging(Jsonable):
         return {name: models.means for name, models in self.without.items()}
 
 
-def judging(
+def judged_by(
     rated: Rated,
-    panel: str,
-    columns: Sequence[Column],
+    panels: Sequence[str],
+    columns: Mapping[tuple[str, str], Column],
+    study: OutputStudy,
     *,
-    too_fast: float,
     seed: int,
-    rule: Rule | None = None,
-    excluded: Mapping[str, str] | None = None,
-) -> Judging:
-    """Look at every judge of a panel, those left out among them; their ratings give no weights."""
-    rule, out = rule or Rule(), excluded or {}
-    own, screens = rated.of(panel), rated.answered(panel)
-    timed = [judgement for judgement in screens if judgement.known_seconds is not None]
-    seconds = tuple(judgement.seconds for judgement in timed)
-    if not rated.named:
+    excluded: Mapping[str, str],
+) -> tuple[Judging, ...]:
+    """Look at every judge of some panels, those left out among them; their ratings give no weights."""
+    own = {name: [column for key, column in columns.items() if key[0] == name] for name in panels}
+    return tuple(
+        Judging(name)
+        if name in rated.machines
+        else _Bench(rated, name, study, seed, [*rated.of(name)], [*rated.answered(name)]).judging(own[name], excluded)
+        for name in panels
+    )
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """The judges of a panel, to be looked at."""
+
+    rated: Rated
+    panel: str
+    study: OutputStudy
+    seed: int
+    own: list[Judgement]
+    screens: list[Judgement]
+
+    @cached_property
+    def timed(self) -> list[Judgement]:
+        """Screens whose time is known."""
+        return [judgement for judgement in self.screens if judgement.known_seconds is not None]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Who they are."""
+        return list(dict.fromkeys(judgement.judge for judgement in self.own))
+
+    def judging(self, columns: Sequence[Column], excluded: Mapping[str, str]) -> Judging:
+        """Everything about them."""
+        seconds = tuple(judgement.seconds for judgement in self.timed)
+        if not self.rated.named:
+            return Judging(self.panel, seconds=seconds, answers=len(self.screens), named=False)
+        notes: list[Note] = []
+        checks = self.checks(columns, notes)
+        bad = tuple(check for check in checks if check.passed is False)
+        weights, weighted = _weighted([column.without(excluded) for column in columns], notes)
+        tested = {check.judge: check for check in checks if check.check == "degraded copies"}
+        rows = tuple(
+            replace(
+                _row(self.rated, name, [given for given in self.own if given.judge == name], bad),
+                weight=weights.get(name, math.nan),
+                excluded=excluded.get(name, ""),
+                copies=tested.get(name),
+            )
+            for name in self.names
+        )
+        failed = {row.judge for row in rows if row.failed}
+        gone = {*failed, *excluded}
+        rest = [column.without(gone) for column in columns] if failed and len(gone) < len(self.names) else []
         return Judging(
-            panel=panel,
-            judges=(),
-            checks=(),
-            without={},
-            weighted={},
+            panel=self.panel,
+            judges=rows,
+            checks=bad,
+            without={column.criterion.id: fit(column, means_only=True) for column in rest if len(column)},
+            weighted=weighted,
             seconds=seconds,
-            answers=len(screens),
-            named=False,
+            notes=tuple(distinct(notes)),
+            answers=len(self.screens),
         )
-    names = list(dict.fromkeys(judgement.judge for judgement in own))
-    notes: list[Note] = []
-    checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
-    bad = [check for check in checks if check.passed is False]
-    weights, weighted = _weighted([column.without(out) for column in columns], notes)
-    tested = {check.judge: check for check in checks if check.check == "degraded copies"}
-    rows = tuple(
-        replace(
-            _row(
-                rated=rated,
-                name=name,
-                own=[judgement for judgement in own if judgement.judge == name],
-                bad=bad,
-                weights=weights,
-            ),
-            excluded=out.get(name, ""),
-            copies=tested.get(name),
-        )
-        for name in names
-    )
-    failed = [row.judge for row in rows if row.failed]
-    without = {}
-    gone = {*failed, *out}
-    if failed and len(gone) < len(names):
+
+    def checks(self, columns: Sequence[Column], notes: list[Note]) -> list[Check]:
+        """Every check of every judge."""
+        rated, rule = self.rated, rule_of(self.study)
+        times, who = [max(given.seconds, 0.0) for given in self.timed], [given.judge for given in self.timed]
+        checks = [*speed(times, who, least=self.study.too_fast, share=rule.speed)] if times else []
+        ordered = all(judgement.dated for judgement in self.own)
+        notes += [note("times unknown")] * (not times) + [note("order unknown")] * (not ordered)
         for column in columns:
-            rest = column.without(gone)
-            if len(rest):
-                without[column.criterion.id] = fit(rest, means_only=True)
-    return Judging(
-        panel=panel,
-        judges=rows,
-        checks=tuple(bad),
-        without=without,
-        weighted=weighted,
-        seconds=seconds,
-        notes=tuple(distinct(notes)),
-        answers=len(screens),
-    )
-
-
-def _checks(
-    rated: Rated,
-    panel: str,
-    columns: Sequence[Column],
-    notes: list[Note],
-    *,
-    too_fast: float,
-    seed: int,
-    rule: Rule,
-) -> list[Check]:
-    """Every check of every judge of a panel."""
-    own = rated.of(panel)
-    names = {judgement.judge for judgement in own}
-    timed = [judgement for judgement in rated.answered(panel) if judgement.known_seconds is not None]
-    times, who = [max(judgement.seconds, 0.0) for judgement in timed], [judgement.judge for judgement in timed]
-    checks = [*speed(times, who, least=too_fast, share=rule.speed)] if timed else []
-    if not timed:
-        notes.append(note("times unknown"))
-    ordered = all(judgement.dated for judgement in own)
-    if not ordered:
-        notes.append(note("order unknown"))
-    for column in columns:
-        checks += _straight(column, seed, notes, ordered=ordered)
-    checks += _flat(rated, own) if columns else []
-    checks += copy_checks([pair for pair in rated.copies if pair.judge in names], rule, seed=seed)
-    return checks + attention_checks({judge: rated.missed[judge] for judge in rated.missed if judge in names}, rule)
+            checks += _straight(column, self.seed, notes, ordered=ordered)
+        checks += _flat(rated, self.own) if columns else []
+        checks += copy_checks([pair for pair in rated.copies if pair.judge in self.names], rule, seed=self.seed)
+        return checks + attention_checks(
+            {name: rated.missed[name] for name in rated.missed if name in self.names}, rule
+        )
 
 
 def failing(frozen: Frozen, judgements: Sequence[Judgement], kinds: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The kinds of checks, as the rule calls them, that each judge failed; others than `kinds` are not looked at."""
-    study = rating_study(frozen.study)
-    rated = sort_out(frozen, judgements)
+    study, rated = rating_study(frozen.study), sort_out(frozen, judgements)
     checks: list[Check] = []
     for panel in rated.panels:
-        columns = [rated.column(asked, panel) for asked in rated.criteria]
-        columns = [column for column in columns if len(column)]
+        columns = [column for asked in rated.criteria if len(column := rated.column(asked, panel))]
         if columns:
-            lines = columns if "straight-lining" in kinds else []
-            checks += _checks(rated, panel, lines, [], too_fast=study.too_fast, seed=study.seed, rule=rule_of(study))
+            bench = _Bench(rated, panel, study, study.seed, [*rated.of(panel)], [*rated.answered(panel)])
+            checks += bench.checks(columns if "straight-lining" in kinds else [], [])
     return failed_kinds(checks)
 
 
 def _flat(rated: Rated, own: Sequence[Judgement]) -> list[Check]:
     """Judges who give every criterion the same place on every screen; one criterion says nothing."""
-    found = []
-    for judge in dict.fromkeys(judgement.judge for judgement in own) if len(rated.criteria) > 1 else ():
-        flat = [_is_flat(rated, judgement) for judgement in own if judgement.judge == judge]
-        enough = len(flat) >= STRAIGHT
-        found.append(
-            Check(
-                judge=judge,
-                check="one place on every scale",
-                estimate=float(np.mean(flat)),
-                p=math.nan,
-                n=len(flat),
-                passed=not all(flat) if enough else None,
-                method="share of screens with one place on every scale",
-            )
+    flat: dict[str, list[bool]] = {}
+    for judgement in own if len(rated.criteria) > 1 else ():
+        flat.setdefault(judgement.judge, []).append(_is_flat(rated, judgement))
+    return [
+        Check(
+            judge=judge,
+            check="one place on every scale",
+            estimate=float(np.mean(found)),
+            p=math.nan,
+            n=len(found),
+            passed=not all(found) if len(found) >= STRAIGHT else None,
+            method="share of screens with one place on every scale",
         )
-    return found
+        for judge, found in flat.items()
+    ]
 
 
 def _is_flat(rated: Rated, one: Judgement) -> bool:
@@ -235,34 +228,28 @@ def _is_flat(rated: Rated, one: Judgement) -> bool:
     return len(row) > 1 and float(np.ptp(row)) < 1e-9
 
 
-def _row(
-    rated: Rated, name: str, own: Sequence[Judgement], bad: Sequence[Check], weights: Mapping[str, float]
-) -> JudgeRow:
+def _row(rated: Rated, name: str, own: Sequence[Judgement], bad: Sequence[Check]) -> JudgeRow:
     every = np.concatenate([_shares(rated, judgement, scored=True) for judgement in own])
-    several = len(rated.criteria) > 1
     flat = [_is_flat(rated, judgement) for judgement in own]
-    failed = [check.check for check in bad if check.judge == name]
     lines = [
         [float(judgement.answer[asked.id]) for judgement in own if asked.id in judgement.answer] or [0.0]
         for asked in rated.criteria
     ]
+    points = [len(asked.values) or 11 for asked in rated.criteria]
     again = [(pair.original, pair.again) for pair in rated.copies if pair.judge == name and not pair.degraded]
+    known, missed = own[0].known_seconds is not None, rated.missed.get(name)
     return JudgeRow(
         judge=name,
         answers=len(own),
-        median_seconds=float(np.median([judgement.seconds for judgement in own]))
-        if own[0].known_seconds is not None
-        else math.nan,
+        median_seconds=float(np.median([judgement.seconds for judgement in own])) if known else math.nan,
         mean=float(every.mean()) if len(every) else math.nan,  # who could judge nothing has no mean
         deviation=float(every.std(ddof=1)) if len(every) > 1 else math.nan,
-        flat_screens=float(np.mean(flat)) if several else math.nan,
-        weight=weights.get(name, math.nan),
-        failed=tuple(dict.fromkeys(failed)),
-        longest_run=max(_longest(values) for values in lines) if all(judgement.dated for judgement in own) else None,
-        entropy=min(
-            entropy(values, len(asked.values) or 11) for asked, values in zip(rated.criteria, lines, strict=True)
-        ),
-        missed=None if name not in rated.missed else (sum(rated.missed[name]), len(rated.missed[name])),
+        flat_screens=float(np.mean(flat)) if len(rated.criteria) > 1 else math.nan,
+        weight=math.nan,
+        failed=tuple(dict.fromkeys(check.check for check in bad if check.judge == name)),
+        longest_run=max(map(_longest, lines)) if all(judgement.dated for judgement in own) else None,
+        entropy=min(map(entropy, lines, points)),
+        missed=None if missed is None else (sum(missed), len(missed)),
         again=self_agreement(*zip(*again, strict=True)) if again else None,
     )
 

@@ -25,6 +25,7 @@ from nlgauge.stats.alternative import AlternativeTest, Ceiling, alternative_anno
 from nlgauge.study.protocols.outputs.analysis.between import Pair, Related
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import epsilon
+from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated
 
 NO_LIMITS = Limits("none")
@@ -126,9 +127,7 @@ def _mean_of(samples: Array, points: int) -> Array:
 
 
 def _alpha(table: Array, column: Column) -> float:
-    points = column.criterion.points
-    distance: Any = "nominal" if points == 2 else "ordinal" if points else "interval"
     try:
-        return krippendorff(table, distance, limits=NO_LIMITS).estimate
+        return krippendorff(table, scale_of(column), limits=NO_LIMITS).estimate
     except InputError:
         return math.nan

@@ -14,11 +14,11 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
+from itertools import combinations, pairwise
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
@@ -71,13 +71,13 @@ class Models(Jsonable):
 
     means: tuple[SystemMean, ...]  # from best to worst
     linear: LinearMixed | None
-    ordinal: OrdinalMixed | None
-    clusters: Clusters | None  # by the model that leads
-    wilcoxon: Clusters | None
-    pairs: tuple[Effect, ...]  # differences by the linear model, p-values corrected by Holm
-    leading: str  # the model whose tests are reported first: linear, ordinal or roots
-    slopes: tuple[str, ...]
-    notes: tuple[Note, ...]
+    ordinal: OrdinalMixed | None = None
+    clusters: Clusters | None = None  # by the model that leads
+    wilcoxon: Clusters | None = None
+    pairs: tuple[Effect, ...] = ()  # differences by the linear model, p-values corrected by Holm
+    leading: str = "linear"  # the model whose tests are reported first: linear, ordinal or roots
+    slopes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     by_items: ByItems | None = None  # amounts: permutation within items, bootstrap over items
     roots: LinearMixed | None = None  # amounts: the linear model of square roots
     ranks: Test = "signed-rank"  # the test by ranks
@@ -93,31 +93,20 @@ class Models(Jsonable):
         """Corrected p-values of the test by ranks, for every pair that it knows."""
         if self.wilcoxon is None:
             return {}
-        names = [ranked_system.system for ranked_system in self.wilcoxon.systems]
-        return {
-            frozenset((one, other)): float(self.wilcoxon.p[row, column])
-            for row, one in enumerate(names)
-            for column, other in enumerate(names)
-            if row < column and not math.isnan(self.wilcoxon.p[row, column])
-        }
+        found = _by_pair([ranked.system for ranked in self.wilcoxon.systems], self.wilcoxon.p)
+        return {pair: p for pair, p in found.items() if not math.isnan(p)}
 
     def neighbours(self) -> Iterator[tuple[str, str, Mapping[str, float]]]:
         """Systems next to each other by their means, with the corrected p-value of each test of the two."""
         if len(self.means) < 2:
             return
-        ranked = self.ranked_p if self._ranks_can_tell() else {}
-        linear = {} if self.linear is None else _by_pair(self.linear)
-        ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
         other = "logistic model" if any(mean.exact for mean in self.means) else "ordinal model"
-        items = {} if self.by_items is None else self.by_items.p
-        roots = {} if self.roots is None else _by_pair(self.roots)
-        tests = {
-            "linear model": linear,
-            other: ordinal,
-            "model of square roots": roots,
-            TESTS[self.ranks]: ranked,
+        models = {"linear model": self.linear, other: self.ordinal, "model of square roots": self.roots}
+        tests: dict[str, Mapping[frozenset[str], float]] = {
+            name: {} if model is None else _by_pair(model.systems, model.p_table()) for name, model in models.items()
         }
-        tests["permutation"] = items
+        tests[TESTS[self.ranks]] = self.ranked_p if self._ranks_can_tell() else {}
+        tests["permutation"] = {} if self.by_items is None else self.by_items.p
         for one, two in pairwise(mean.system for mean in self.means):
             pair = frozenset((one, two))
             yield one, two, {name: found[pair] for name, found in tests.items() if pair in found}
@@ -138,14 +127,9 @@ class Models(Jsonable):
         return smallest < self.wilcoxon.alpha
 
 
-def _by_pair(model: LinearMixed | OrdinalMixed) -> dict[frozenset[str], float]:
-    table = model.p_table()
-    names = model.systems
-    return {
-        frozenset((names[row], names[column])): float(table[row, column])
-        for row in range(len(names))
-        for column in range(row)
-    }
+def _by_pair(names: Sequence[str], table: Array) -> dict[frozenset[str], float]:
+    """A symmetric table of p-values by the two systems."""
+    return {frozenset((names[k], names[j])): float(table[k, j]) for k, j in combinations(range(len(names)), 2)}
 
 
 def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Models:
@@ -153,23 +137,11 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
     notes: list[Note] = []
     linear, slopes = _linear(column, level, notes)
     if means_only:
-        means = _means(column, linear, level, notes)
-        return Models(
-            means=means,
-            linear=linear,
-            ordinal=None,
-            clusters=None,
-            wilcoxon=None,
-            pairs=(),
-            leading="linear",
-            slopes=slopes,
-            notes=tuple(distinct(notes)),
-        )
+        return Models(_means(column, linear, level, notes), linear, slopes=slopes, notes=tuple(distinct(notes)))
     ordinal = _ordinal(column=column, linear=linear, slopes=slopes, level=level, notes=notes)
     binary = column.criterion.points == 2
     means = _means(column, linear, level, notes)
     several = len(means) > 1
-    resampled = by_items(column, level=level)
     roots = _roots(column, slopes, level) if several and column.criterion.amount else None
     leading = "roots" if roots is not None else "ordinal" if binary and ordinal is not None else "linear"
     leader = roots or (ordinal if leading == "ordinal" else linear)
@@ -188,7 +160,7 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
         leading=leading,
         slopes=slopes,
         notes=tuple(distinct(notes)),
-        by_items=resampled,
+        by_items=by_items(column, level=level),
         roots=roots,
         ranks=ranks,
     )
@@ -291,10 +263,12 @@ def _ordinal(
 
 def _means(column: Column, linear: LinearMixed | None, level: float, notes: list[Note]) -> tuple[SystemMean, ...]:
     scaled = rescale(column.values, column.judges)
-    if scaled.flat:
-        notes.append(_of_some("one value", scaled.flat, scaled.judges, neutral=NEUTRAL[scaled.scale]))
-    if scaled.few:
-        notes.append(_of_some("few ratings", scaled.few, scaled.judges, least=FEW))
+    for kind, names, more in (
+        ("one value", scaled.flat, {"neutral": NEUTRAL[scaled.scale]}),
+        ("few ratings", scaled.few, {"least": FEW}),
+    ):
+        if names:
+            notes.append(note(kind, number=len(names), names=tuple(names), judges=scaled.judges, **more))
     by_model = {} if linear is None else {mean.name: mean for mean in _model_means(column, linear)}
     systems = np.array(column.systems, dtype=object)
     binary = column.criterion.points == 2
@@ -324,11 +298,6 @@ def _means(column: Column, linear: LinearMixed | None, level: float, notes: list
         )
     sign = 1 if column.criterion.lower else -1
     return tuple(sorted(found, key=lambda one: (sign * one.mean, one.system)))
-
-
-def _of_some(kind: str, names: Sequence[str], judges: int, **more: float) -> Note:
-    """A note on some of the judges."""
-    return note(kind, number=len(names), names=tuple(names), judges=judges, **more)
 
 
 def _model_means(column: Column, linear: LinearMixed) -> tuple[Effect, ...]:
@@ -366,7 +335,7 @@ def _wilcoxon(column: Column, notes: list[Note]) -> tuple[Clusters | None, Test]
     slider = not column.criterion.points and not column.criterion.ratios
     values = rescale(column.values, column.judges).values if slider else column.values
     sign = -1 if column.criterion.lower else 1
-    of = _item_means(column, sign * values)
+    of = replace(column, values=sign * values).output_means()
     items = list(dict.fromkeys(column.items))
     scores = {
         name: np.array([of.get((item, name), math.nan) for item in items]) for name in dict.fromkeys(column.systems)
@@ -381,15 +350,3 @@ def _wilcoxon(column: Column, notes: list[Note]) -> tuple[Clusters | None, Test]
     except InputError as error:
         notes.append(note("no test by ranks", reason=str(error)))
         return None, "rank-sum"
-
-
-def _item_means(column: Column, values: Any) -> Mapping[tuple[str, str], float]:
-    moved = Column(
-        criterion=column.criterion,
-        panel=column.panel,
-        values=values,
-        systems=column.systems,
-        items=column.items,
-        judges=column.judges,
-    )
-    return moved.output_means()

@@ -55,14 +55,7 @@ def rechecked(
             if not shared:
                 continue
             called = name if name != panel else f"{name} (recheck)"
-            pair = pair_of(
-                first=panel,
-                second=called,
-                where=column.criterion.label,
-                columns=[column, expert],
-                models=[models[panel, criterion], fit(expert)],
-                level=True,
-            )
+            pair = pair_of((panel, column, models[panel, criterion]), (called, expert, fit(expert)), level=True)
             found.append(Rechecked(pair, len(shared), _judges(column, expert)))
     if columns and not found:
         raise InputError(

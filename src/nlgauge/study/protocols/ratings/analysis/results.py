@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from nlgauge.jsonable import Jsonable
-from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
-from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.stats.mixed.results import Effect
+from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
-from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.cautions import Caution
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
@@ -27,8 +25,8 @@ from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 
 
-@dataclass(frozen=True)
-class Rating(Jsonable):
+@dataclass(frozen=True, kw_only=True)
+class Rating(OfCriterion):
     """One criterion in one panel."""
 
     KEYS = (
@@ -38,16 +36,10 @@ class Rating(Jsonable):
         "*ratios, *agreeing, next_study = planning"
     )
 
-    panel: str
     criterion: Criterion
-    n: int
-    judges: int
-    items: int
     outputs: int
     models: Models
-    agreeing: Agreeing
     planning: NextStudy | None
-    named: bool = True  # whether the judges are people, or places in the lists of an imported file
     distribution: Distribution | None = None
     cautions: tuple[Caution, ...] = ()  # systems whose means are in doubt
     empty: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # texts that say nothing, of how many
@@ -66,10 +58,12 @@ class Rating(Jsonable):
 
     @property
     def scale(self) -> dict[str, Any]:
-        """What was asked for."""
+        """What was asked for; of magnitudes how they enter the analysis."""
         asked = self.criterion
-        plain = {"low": asked.low, "high": asked.high, "points": asked.points or None}
-        return _ratio_scale(asked) if asked.ratios else plain
+        if not asked.ratios:
+            return {"low": asked.low, "high": asked.high, "points": asked.points or None}
+        entered = {"transformation": "natural logarithm", "modulus": asked.modulus, "judges_equalised": asked.by_judge}
+        return {"low": 0, "high": None, "points": None, **entered}
 
     @property
     def people(self) -> int | None:
@@ -78,21 +72,31 @@ class Rating(Jsonable):
 
     @property
     def ratios(self) -> dict[str, Any]:
-        """What only magnitudes have."""
-        return _ratios(self) if self.criterion.ratios else {}
+        """What only magnitudes have: means and differences of logarithms as geometric means and ratios."""
+        told, models = self.criterion.told, self.models
 
+        def figures(of: SystemMean | Effect, estimate: float) -> dict[str, Any]:
+            return {"estimate": told(estimate), "low": told(of.low), "high": told(of.high)}
 
-class Own(Protocol):
-    """What a protocol finds beyond means and agreement; `report.study.own` has its words and tables."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form, which stands among the entries of the whole."""
-        ...
+        if not self.criterion.ratios:
+            return {}
+        return {
+            "ratios": [{"system": mean.system} | figures(mean, mean.mean) for mean in models.means],
+            "pair_ratios": [
+                {"pair": pair.name} | figures(pair, pair.estimate) | {"p_adjusted": pair.p_adjusted}
+                for pair in models.pairs
+            ],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
 class RatingResult(OutputResult):
     """Everything that `study analyse` shows of a rating study."""
+
+    KEYS = (
+        f"{OutputResult.KEYS}, single_judges = singles, machines, excluded, with_and_without = beside, discussed, "
+        "rechecked, *own"
+    )
 
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
@@ -100,83 +104,16 @@ class RatingResult(OutputResult):
     beside: tuple[Beside[Criterion], ...] = ()  # means with and without judges, and with weights
     discussed: tuple[Discussed, ...] = ()
     rechecked: tuple[Rechecked, ...] = ()
-    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
     machines: tuple[MachineBeside, ...] = ()
-    own: Own | None = None  # what a protocol finds beyond means and agreement
+    own: Jsonable | None = None  # what a protocol finds beyond; `report.study.own` has its words and tables
 
     @property
     def parts(self) -> Sequence[Rating]:
         """Each criterion in each panel."""
         return self.ratings
 
-    @property
-    def crews(self) -> Sequence[Judging]:
-        """The judges of each panel."""
-        return self.judging
-
     def rating(self, criterion: str, panel: str | None = None) -> Rating:
         """One criterion of one panel (the first)."""
         return next(
             rating for rating in self.ratings if rating.criterion.id == criterion and panel in (None, rating.panel)
         )
-
-    def _whole(self) -> dict[str, Any]:
-        own = {
-            "single_judges": [row.to_dict() for row in self.singles],
-            "machines": [beside.to_dict() for beside in self.machines],
-            "excluded": dict(self.excluded),
-            "with_and_without": [beside.to_dict() for beside in self.beside],
-            "discussed": [discussed.to_dict() for discussed in self.discussed],
-            "rechecked": [rechecked.to_dict() for rechecked in self.rechecked],
-        }
-        return super()._whole() | own | ({} if self.own is None else self.own.to_dict())
-
-    def _brief(self, part: Rating) -> dict[str, Any]:
-        models, alpha = part.models, part.agreeing.alpha
-        return {
-            "panel": part.panel,
-            "criterion": part.criterion.id,
-            "n": part.n,
-            "systems": [mean.to_dict() for mean in models.means],
-            "clusters": None if models.clusters is None else [list(g) for g in models.clusters.groups],
-            "alpha": None if math.isnan(alpha) else alpha,
-            "warning": None if part.criterion.known else UNKNOWN,
-        }
-
-
-def _ratio_scale(asked: Criterion) -> dict[str, Any]:
-    """How magnitudes enter the analysis."""
-    return {
-        "low": 0,
-        "high": None,
-        "points": None,
-        "transformation": "natural logarithm",
-        "modulus": asked.modulus,
-        "judges_equalised": asked.by_judge,
-    }
-
-
-def _ratios(rating: Rating) -> dict[str, Any]:
-    """Means and differences of logarithms as geometric means and ratios, with their limits."""
-    told = rating.criterion.told
-    return {
-        "ratios": [
-            {
-                "system": system_mean.system,
-                "estimate": told(system_mean.mean),
-                "low": told(system_mean.low),
-                "high": told(system_mean.high),
-            }
-            for system_mean in rating.models.means
-        ],
-        "pair_ratios": [
-            {
-                "pair": pair.name,
-                "estimate": told(pair.estimate),
-                "low": told(pair.low),
-                "high": told(pair.high),
-                "p_adjusted": pair.p_adjusted,
-            }
-            for pair in rating.models.pairs
-        ],
-    }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.ratings.analysis.agreeing import alpha_of
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
-from nlgauge.study.protocols.ratings.analysis.variants import alpha_of
 
 
 @dataclass(frozen=True)
@@ -46,29 +46,18 @@ class Discussed(Jsonable):
         return rows(self.means, "system before after")
 
 
-def before_of(judgements: Sequence[Judgement], rounds: Sequence[Opened]) -> list[Judgement]:
-    """The answers as they were when the first discussion began."""
-    first = min(round_.at for round_ in rounds)
-    return [judgement for judgement in judgements if not (judgement.replaces and judgement.answered_at >= first)]
-
-
 def discussed(
     frozen: Frozen, judgements: Sequence[Judgement], rounds: Sequence[Opened], after: Rated, *, unit: bool
 ) -> tuple[Discussed, ...]:
     """Both rounds of every criterion of every panel that discussed."""
     if not rounds:
         return ()
-    texts = {name for round_ in rounds for name in round_.texts}
+    texts, began = {name for round_ in rounds for name in round_.texts}, min(round_.at for round_ in rounds)
     outputs = {after.subject[name] for name in texts if name in after.subject}
-    earlier = sort_out(frozen, before_of(judgements, rounds), unit=unit)
-    judges = {judgement.judge for judgement in after.counted}
-    earlier = earlier.without({judgement.judge for judgement in earlier.counted} - judges)
-    began = min(round_.at for round_ in rounds)
-    again = [
-        judgement
-        for judgement in judgements
-        if judgement.replaces and judgement.answered_at >= began and judgement.judge in judges
-    ]
+    later = {given.id for given in judgements if given.replaces and given.answered_at >= began}
+    earlier = sort_out(frozen, [given for given in judgements if given.id not in later], unit=unit)
+    earlier = earlier.without(earlier.judges - after.judges)
+    again = [given for given in judgements if given.id in later and given.judge in after.judges]
     found = []
     for panel in after.panels:
         for asked in after.criteria:
@@ -89,7 +78,7 @@ def _one(
     by_id = {judgement.id: judgement for judgement in judgements}
     name = old.criterion.id
     changed = sum(judgement.answer[name] != by_id[judgement.replaces].answer.get(name) for judgement in own)
-    means = [_means(column) for column in (old, new)]
+    before, after = old.means(), new.means()
     return Discussed(
         panel=old.panel,
         criterion=old.criterion,
@@ -100,15 +89,8 @@ def _one(
         after=alpha_of(new),
         discussed_before=alpha_of(old.only(outputs)),
         discussed_after=alpha_of(new.only(outputs)),
-        means=tuple((system, means[0][system], means[1][system]) for system in means[0] if system in means[1]),
+        means=tuple((system, before[system], after[system]) for system in before if system in after),
     )
-
-
-def _means(column: Column) -> Mapping[str, float]:
-    total: dict[str, list[float]] = {}
-    for system, value in zip(column.systems, column.values.tolist(), strict=True):
-        total.setdefault(system, []).append(value)
-    return {system: sum(values) / len(values) for system, values in total.items()}
 
 
 def disagreements(frozen: Frozen, judgements: Sequence[Judgement]) -> dict[str, float]:
@@ -117,13 +99,13 @@ def disagreements(frozen: Frozen, judgements: Sequence[Judgement]) -> dict[str, 
     given: dict[str, list[Judgement]] = {}
     for judgement in rated.counted:
         given.setdefault(judgement.texts[0], []).append(judgement)
-    found = {}
-    for text, own in given.items():
-        gaps = []
-        for asked in rated.criteria:
-            values = [judgement.answer[asked.id] for judgement in own if asked.id in judgement.answer]
-            if len(values) > 1:
-                gaps.append((max(values) - min(values)) / (asked.high - asked.low))
-        if gaps:
-            found[text] = max(gaps)
-    return found
+    return {text: gap for text, own in given.items() if (gap := _widest(rated, own)) is not None}
+
+
+def _widest(rated: Rated, own: Sequence[Judgement]) -> float | None:
+    gaps = []
+    for asked in rated.criteria:
+        values = [judgement.answer[asked.id] for judgement in own if asked.id in judgement.answer]
+        if len(values) > 1:
+            gaps.append((max(values) - min(values)) / (asked.high - asked.low))
+    return max(gaps, default=None)

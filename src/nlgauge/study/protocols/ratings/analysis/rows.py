@@ -8,9 +8,10 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -18,23 +19,16 @@ from nlgauge.arrays import Array
 from nlgauge.study.designs.imported import Imported
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
-from nlgauge.study.protocols.outputs.analysis.rows import (
-    Worded,
-    first_wording,
-    panels_of,
-    planned_answers,
-    subjects_of,
-    told_apart,
-)
-from nlgauge.study.protocols.outputs.control import Pair, missed, pairs
+from nlgauge.study.protocols.outputs.analysis.rows import Given, Numbers, Worded, first_wording, sorted_out
+from nlgauge.study.protocols.outputs.control import Pair, pairs
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
-from nlgauge.study.protocols.outputs.protocol import output_protocol
+from nlgauge.study.protocols.outputs.machines import measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.protocols.ratings.scoring import score
 from nlgauge.wording.numbers import ratio
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -152,15 +146,10 @@ class Criterion(Worded):
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(Numbers):
     """The ratings of one criterion by one panel."""
 
     criterion: Criterion
-    panel: str
-    values: Array
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    judges: tuple[str, ...]
     named: bool = True  # whether `judges` are people, or places in the lists of an imported file
     plain: Array | None = None  # magnitudes: before each judge's own mean was taken away
 
@@ -207,54 +196,36 @@ class Column:
 
     def output_means(self) -> dict[tuple[str, str], float]:
         """The mean rating of each output."""
-        total: dict[tuple[str, str], list[float]] = {}
-        for output, value in zip(self.outputs, self.values.tolist(), strict=True):
-            total.setdefault(output, []).append(value)
-        return {output: float(np.mean(values)) for output, values in total.items()}
+        return {output: float(np.mean(own)) for output, own in _by(self.outputs, self.values).items()}
+
+    def means(self) -> dict[str, float]:
+        """The mean rating of each system."""
+        return {system: sum(own) / len(own) for system, own in _by(self.systems, self.values).items()}
+
+
+def _by(of: Sequence[Key], values: Array) -> dict[Key, list[float]]:
+    found: dict[Key, list[float]] = {}
+    for key, value in zip(of, values.tolist(), strict=True):
+        found.setdefault(key, []).append(value)
+    return found
 
 
 @dataclass(frozen=True)
-class Rated:
+class Rated(Given):
     """A study's answers, sorted out."""
 
     criteria: tuple[Criterion, ...]
-    panels: tuple[str, ...]
-    systems: tuple[str, ...]
-    counted: tuple[Judgement, ...]  # in the order in which they were given
-    copies: tuple[Pair, ...]  # damaged copies and repeats beside their originals
-    missed: Mapping[str, Sequence[bool]]  # by judge: of each attention check whether it was missed
-    aside: Mapping[str, int]
-    planned: Mapping[str, int] = field(default_factory=dict)  # answers that count, by panel
-    outputs: int = 0  # texts that can be rated
-    names: Mapping[str, str] = field(default_factory=dict)  # of systems
-    subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
-    machines: frozenset[str] = frozenset()  # panels of machines
-    measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
+    copies: tuple[Pair, ...] = ()  # damaged copies and repeats beside their originals
+    measured: frozenset[str] = frozenset()  # panels of machines whose numbers are on no scale of the study
     named: bool = True  # whether judges are people
     screens: tuple[Judgement, ...] | None = None  # what was answered at once, where that is more than one text
-    declined: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
 
-    @property
-    def judges(self) -> set[str]:
-        """Who gave an answer that counts."""
-        return {judgement.judge for judgement in self.counted}
-
-    def of(self, panel: str) -> tuple[Judgement, ...]:
-        """The answers of one panel."""
-        return tuple(judgement for judgement in self.counted if judgement.panel == panel)
-
-    def without(self, judges: Iterable[str]) -> Rated:
+    def without(self, judges: Collection[str]) -> Self:
         """The same without some judges' answers; what is planned stays planned."""
-        out = set(judges)
-        counted = tuple(judgement for judgement in self.counted if judgement.judge not in out)
-        screens = (
-            None
-            if self.screens is None
-            else tuple(judgement for judgement in self.screens if judgement.judge not in out)
-        )
-        return replace(self, counted=counted, screens=screens)
+        kept = super().without(judges)
+        if self.screens is None:
+            return kept
+        return replace(kept, screens=tuple(screen for screen in self.screens if screen.judge not in judges))
 
     def answered(self, panel: str) -> tuple[Judgement, ...]:
         """The screens that one panel answered."""
@@ -328,34 +299,11 @@ def sort_answers(
     panel: str | None = None,
 ) -> Rated:
     """The same rules for any study whose answers hold a number of one output for each criterion."""
-    machines = machines_of(frozen, study, judgements)
-    panels = panels_of(frozen, panel, machines)
-    given, extra, aside = told_apart(frozen, judgements, panels)
-    counted = [judged(judgement) for judgement in given]
-    agrees = output_protocol(study).agrees
+    found, extra = sorted_out(frozen, study, criteria, judgements, panel)
+    given = [*found.counted, *extra]
     return Rated(
-        criteria=criteria,
-        panels=panels,
-        systems=tuple(study.authors),
-        counted=tuple(counted),
-        copies=tuple(pairs(frozen, [*counted, *extra], partial(score, study)))
-        if isinstance(study, RatingStudy)
-        else (),
-        missed=missed(frozen, study, extra, agrees),
-        aside=aside,
-        planned=planned_answers(frozen, panels, machines),
-        outputs=len(
-            {
-                (frozen.text[text].item, frozen.text[text].subject)
-                for slot in frozen.slots
-                if not slot.role
-                for text in slot.texts
-            }
-        ),
-        names={name: called or name for name, called in study.authors.items()},
-        subject=subjects_of(frozen),
-        machines=frozenset(machines),
+        **vars(found),
+        copies=tuple(pairs(frozen, given, partial(score, study))) if isinstance(study, RatingStudy) else (),
         measured=measured_panels(judgements),
         named=not isinstance(study.plan, Imported) or study.plan.judges == "people",
-        declined=all_declined(given),
     )

@@ -65,7 +65,3 @@ def _scores(column: Column, systems: Sequence[str]) -> NDArray[np.float64]:
         given.setdefault((judge, system), []).append(value)
     judges = list(dict.fromkeys(column.judges))
     return np.array([[np.mean(given.get((judge, name), [np.nan])) for name in systems] for judge in judges])
-
-
-def _null(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -22,13 +22,12 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import Options
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.notes import nothing_counts
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
-from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis import rating_of
-from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.judges import Judging, judged_by
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside, beside_people
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.notes import notes
@@ -39,7 +38,6 @@ from nlgauge.study.protocols.task.analysis.pace import Pace, pace
 from nlgauge.study.protocols.task.analysis.rows import Answers, sort_out
 from nlgauge.study.protocols.task.analysis.success import Corrected, corrected, sureness
 from nlgauge.study.protocols.task.file import task_study
-from nlgauge.study.protocols.triangle.analysis import digest
 
 OF_ANSWERS = ("agree little", "unsettled")  # of right and wrong answers low agreement is no fault of judges
 
@@ -56,83 +54,51 @@ class Task(Jsonable):
     confidence: Mapping[str, Any]  # how sure judges were; empty where they were not asked
 
 
-def analyse(
-    frozen: Frozen,
-    judgements: Sequence[Judgement],
-    *,
-    closed: bool = False,
-    unit: bool = False,
-    panel: str | None = None,
-    seed: int = 12345,
-    remarks: Sequence[str] = (),
-    excluded: Mapping[str, str] | None = None,
-) -> RatingResult:
-    """Analyse a task; refused before the planned answers are there, unless the study was closed.
-
-    Judges in `excluded` (with reasons) are left out of everything but the checks, and the shares with them stand
-    beside.
-    """
-    if unit:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+    """Analyse a task, as `Options` say."""
+    wanted, study = Options(**options), task_study(frozen.study)
+    if wanted.unit:
         raise InputError(f"{option('unit', flag='rescale')} is for ratings; right answers are shares already")
-    study, whole = task_study(frozen.study), sort_out(frozen, judgements)
-    if not closed and panel not in whole.rated.machines:
-        refuse_peeking(whole.rated)
-    everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
-    out = out_of(everybody.rated.judges, excluded)
-    answers = everybody.without(out)
-    columns, full = answers.columns(), everybody.columns()
+    everybody = wanted.looked_at(lambda panel: sort_out(frozen, judgements, panel=panel), lambda answers: answers.rated)
+    out = out_of(everybody.rated.judges, wanted.excluded)
+    answers = everybody.without(out) if out else everybody
+    columns, full, rated, seed = answers.columns(), everybody.columns(), answers.rated, wanted.seed
     if not columns:
         raise nothing_counts("answer", (), everybody.rated.judges, out)
     models = {key: fit(column) for key, column in columns.items()}
-    machines = answers.rated.machines
-    ratings = tuple(rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items())
+    ratings = tuple(
+        rating_of(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
-    groups = tuple(
-        Judging(name, (), (), {}, {}, seconds=())  # a machine has neither times nor care
-        if name in machines
-        else judging(
-            everybody.rated,
-            name,
-            [column for key, column in full.items() if key[0] == name],
-            too_fast=study.too_fast,
-            seed=seed,
-            rule=rule_of(study),
-            excluded=out,
-        )
-        for name in present
-    )
+    groups = judged_by(everybody.rated, present, full, study, seed=seed, excluded=out)
     panels = pairs_of_panels(columns, models)
-    beside_machines = beside_people(answers.rated, study, columns, panels)
-    paces = tuple(pace(answers, name, seed=seed) for name in present if name not in machines)
-    formula = tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else ()
-    hard = difficulty(answers)
-    crews = {group.panel: group for group in groups}
-    variants = tuple(
-        beside(full[key], models[key], one.agreeing, crews[one.panel], out, records={})
-        for key, one in zip(columns, ratings, strict=True)
-    )
+    machines = beside_people(rated, study, columns, panels)
+    people = [name for name in present if name not in rated.machines]
+    hard, crews = difficulty(answers), {group.panel: group for group in groups}
     said = (
-        *(note("remark", text=remark) for remark in remarks),
-        *_notes(answers=answers, ratings=ratings, groups=groups, hard=hard, machines=beside_machines),
+        *(note("remark", text=remark) for remark in wanted.remarks),
+        *_notes(answers=answers, ratings=ratings, groups=groups, hard=hard, machines=machines),
     )
     return RatingResult(
-        protocol=study.protocol,
-        title=study.called,
-        study=frozen.id,
+        **wanted.heading(frozen, judgements),
         ratings=ratings,
         judging=groups,
         panels=panels,
         criteria=(),
-        aside=answers.rated.aside,
+        aside=rated.aside,
         notes=tuple(distinct(said)),
-        names=answers.rated.names,
-        digest=digest(judgements),
-        seed=seed,
-        closed=closed,
-        beside=variants,
+        names=rated.names,
+        beside=tuple(
+            beside(full[key], rating, crews[key[0]], out, {}) for key, rating in zip(columns, ratings, strict=True)
+        ),
         excluded=out,
-        machines=beside_machines,
-        own=Task(paces, formula, hard, sureness(answers)),
+        machines=machines,
+        own=Task(
+            tuple(pace(answers, name, seed=seed) for name in people),
+            tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else (),
+            hard,
+            sureness(answers),
+        ),
     )
 
 
