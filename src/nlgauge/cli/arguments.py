@@ -50,7 +50,9 @@ class Arg:
 class Group:
     """Arguments under a title of their own, or those of which one may be given."""
 
-    def __init__(self, title: str, *arguments: Arg, exclusive: bool = False, required: bool = False) -> None:
+    def __init__(
+        self, title: str, arguments: tuple[Arg, ...], *, exclusive: bool = False, required: bool = False
+    ) -> None:
         self.title, self.arguments, self.exclusive, self.required = title, arguments, exclusive, required
 
     def add(self, parser: argparse.ArgumentParser) -> None:

@@ -25,11 +25,11 @@ FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  
 
 def taken(arguments: argparse.Namespace, options: Any) -> dict[str, Any]:
     """What was given of such options, as keywords of the function."""
-    values = given(arguments, *known(options))
+    values = given(arguments, known(options))
     return {name: output(value) if isinstance(value, Output) else value for name, value in values.items()}
 
 
-def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+def given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     """Options that are handed on under their own names."""
     return {name: getattr(arguments, name) for name in names}
 

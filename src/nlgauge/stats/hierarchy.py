@@ -22,8 +22,8 @@ from nlgauge.errors import InputError
 from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import limits
 from nlgauge.stats.draws import cluster_codes, cluster_sums
-from nlgauge.stats.resample import Score
 from nlgauge.stats.results import Interval
+from nlgauge.stats.sampled import Score
 
 FEW_JUDGES = 10
 CHUNK = 1 << 22  # numbers in a working array

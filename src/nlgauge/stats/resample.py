@@ -23,7 +23,6 @@ large in the test; the result's `undefined` and `notes` say so.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -38,8 +37,8 @@ from nlgauge.stats import limits
 from nlgauge.stats.draws import Kind, Resampler, cluster_sums
 from nlgauge.stats.multiple import max_t, standard_error
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
+from nlgauge.stats.sampled import Sample, Score, jackknifed, sample_of, samples_of, scored, without_each
 
-Score = Callable[[Array], Array]
 Test = Literal["ar", "bootstrap"]
 Ties = Literal["count", "ignore"]
 Labels = Sequence[Hashable]
@@ -170,7 +169,7 @@ def intervals(
     """
     limits.check_level(level)
     limits.check_kind(interval)
-    samples = _samples(_clustered(rows, clusters), scores)
+    samples = samples_of(_clustered(rows, clusters), scores)
     return {
         key: _interval(samples[key], drawn, trials=trials, seed=seed, level=level, interval=interval, clusters=clusters)
         for key, drawn in _bootstrap_scores(samples, trials, seed).items()
@@ -229,7 +228,7 @@ def paired_tests(
     interval_trials = trials if test == "bootstrap" else interval_trials
     chosen = list(pairs)
     used = dict.fromkeys(key for pair in chosen for key in pair)
-    samples = _samples(_clustered({key: rows[key] for key in used}, clusters), scores)
+    samples = samples_of(_clustered({key: rows[key] for key in used}, clusters), scores)
     if not samples:
         return {}
     drawn = _bootstrap_scores(samples, interval_trials, seed)
@@ -272,7 +271,7 @@ def paired_tests(
 
 
 def _together(
-    samples: Mapping[K, _Sample],
+    samples: Mapping[K, Sample],
     drawn: Mapping[K, Array],
     pairs: Sequence[tuple[K, K]],
     level: float,
@@ -321,59 +320,15 @@ def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
     0.1035
     """
     quantile = limits.normal_quantile(level)
-    sample = _sample("the system", rows, score)
+    sample = sample_of("the system", rows, score)
     n = len(sample.rows)
     if n < 2:
         raise InputError(f"the jackknife needs at least 2 segments; got {n}")
-    left_out = _left_out(sample)
+    left_out = without_each(sample)
     if not np.all(np.isfinite(left_out)):
         segment = int(np.flatnonzero(~np.isfinite(left_out))[0])
         raise InputError(f"the score is undefined without segment {segment}, so the jackknife gives no standard error")
     return jackknifed(sample.value, left_out, quantile, level=level, method="jackknife", n=n)
-
-
-def jackknifed(
-    value: float,
-    left_out: Array,
-    quantile: float,
-    *,
-    level: float,
-    method: str,
-    n: int,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-) -> Jackknife:
-    """What the scores without each group of segments say of a score; the interval is cut at `bounds`."""
-    groups = len(left_out)
-    error = math.sqrt((groups - 1) / groups * float(np.sum((left_out - left_out.mean()) ** 2)))
-    reach = quantile * error
-    return Jackknife(
-        estimate=value,
-        low=max(value - reach, bounds[0]),
-        high=min(value + reach, bounds[1]),
-        level=level,
-        method=method,
-        n=n,
-        bias=float((groups - 1) * (left_out.mean() - value)),
-        standard_error=error,
-    )
-
-
-def defined(value: float, name: str) -> float:
-    """The score itself; refused where it is none."""
-    if not math.isfinite(value):
-        raise InputError(f"the score of {name} is undefined ({value}), so neither interval nor test can be given")
-    return value
-
-
-@dataclass(frozen=True)
-class _Sample:
-    """One system under one score: its rows, their sum and its score."""
-
-    name: str
-    rows: Array
-    score: Score
-    total: Array
-    value: float
 
 
 @dataclass(frozen=True)
@@ -386,53 +341,14 @@ class Verdict:
     notes: tuple[str, ...]
 
 
-def _samples(rows: Mapping[K, Array], scores: Mapping[K, Score]) -> dict[K, _Sample]:
-    samples = {key: _sample(_named(key), value, scores[key]) for key, value in rows.items()}
-    lengths = {len(sample.rows): sample.name for sample in samples.values()}
-    if len(lengths) > 1:
-        (n, name), (other, second) = list(lengths.items())[:2]
-        raise InputError(
-            f"{name} has {n} segments but {second} has {other}: all must have the same segments, in one order"
-        )
-    return samples
-
-
-def _named(key: object) -> str:
-    """A system, or a system under a metric, as a message names it."""
-    return f"{key[0]} ({key[1]})" if isinstance(key, tuple) and len(key) == 2 else str(key)
-
-
-def _sample(name: str, rows: Array, score: Score) -> _Sample:
-    values = np.ascontiguousarray(rows, dtype=np.float64)
-    if values.ndim != 2:
-        raise InputError(f"the rows of {name} must have two dimensions, (segments, statistics); got {values.ndim}")
-    if not np.all(np.isfinite(values)):
-        segment = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise InputError(
-            f"the statistics of {name} are not finite at segment {segment}: leave the segment out or mend it"
-        )
-    total = values.sum(axis=0)
-    return _Sample(name, values, score, total, defined(float(score(total)), name))
-
-
-def _scores(sample: _Sample, totals: Array) -> Array:
-    scores = np.asarray(sample.score(totals), dtype=np.float64)
-    if scores.shape != totals.shape[:-1]:
-        raise InputError(
-            f"the score function of {sample.name} must give one number per row of totals: expected shape "
-            f"{totals.shape[:-1]}, got {scores.shape}"
-        )
-    return scores
-
-
-def _bootstrap_scores(samples: Mapping[K, _Sample], trials: int, seed: int) -> dict[K, Array]:
+def _bootstrap_scores(samples: Mapping[K, Sample], trials: int, seed: int) -> dict[K, Array]:
     if not samples:
         return {}
     sums = _drawn_sums(samples, "bootstrap", trials, seed)
-    return {key: _scores(sample, sums[key]) for key, sample in samples.items()}
+    return {key: scored(sample, sums[key]) for key, sample in samples.items()}
 
 
-def _drawn_sums(samples: Mapping[K, _Sample], kind: Kind, trials: int, seed: int) -> dict[K, Array]:
+def _drawn_sums(samples: Mapping[K, Sample], kind: Kind, trials: int, seed: int) -> dict[K, Array]:
     """The sums of each sample's rows; scores that share their rows (precision, recall, F) share the sums."""
     distinct = {id(sample.rows): sample.rows for sample in samples.values()}
     n = len(next(iter(distinct.values())))
@@ -442,7 +358,7 @@ def _drawn_sums(samples: Mapping[K, _Sample], kind: Kind, trials: int, seed: int
 
 
 def _chosen_differences(
-    samples: Mapping[K, _Sample], pairs: Sequence[tuple[K, K]], trials: int, seed: int
+    samples: Mapping[K, Sample], pairs: Sequence[tuple[K, K]], trials: int, seed: int
 ) -> dict[tuple[K, K], Array]:
     """For each pair the sums, over the segments the coin chose, of the system's rows minus the baseline's.
 
@@ -458,14 +374,14 @@ def _chosen_differences(
     return {(a, b): chosen[a] - chosen[b] for a, b in pairs}
 
 
-def _shuffled_differences(a: _Sample, b: _Sample, chosen: Array) -> Array:
+def _shuffled_differences(a: Sample, b: Sample, chosen: Array) -> Array:
     """Sizes of the differences between two systems that swap the segments the coin chose.
 
     The chosen segments of one and the others of the other; what one pseudo-system lacks, its mirror has.
     """
     first = chosen + b.total
     second = a.total + b.total - first
-    return np.abs(_scores(a, first) - _scores(a, second))
+    return np.abs(scored(a, first) - scored(a, second))
 
 
 def verdict(statistics: Array, value: float, baseline: float, ties: Ties, *, same: bool) -> Verdict:
@@ -488,7 +404,7 @@ def verdict(statistics: Array, value: float, baseline: float, ties: Ties, *, sam
 
 
 def _interval(
-    sample: _Sample,
+    sample: Sample,
     drawn: Array,
     trials: int,
     seed: int,
@@ -498,7 +414,7 @@ def _interval(
 ) -> Interval:
     notes: tuple[str, ...] = ()
     if interval == "bca":
-        low, high, notes = limits.bca_limits(drawn, sample.value, _left_out(sample), level, sample.name)
+        low, high, notes = limits.bca_limits(drawn, sample.value, without_each(sample), level, sample.name)
     else:
         low, high = limits.percentile_limits(drawn, level, sample.name)
         notes = limits.one_sided(sample.value, low, high)
@@ -524,18 +440,13 @@ def _interval(
 
 
 def _difference_limits(
-    a: _Sample, b: _Sample, differences: Array, level: float, interval: limits.Kind
+    a: Sample, b: Sample, differences: Array, level: float, interval: limits.Kind
 ) -> tuple[float, float, tuple[str, ...]]:
     if interval == "bca":
-        left_out = _left_out(a) - _left_out(b)
+        left_out = without_each(a) - without_each(b)
         return limits.bca_limits(differences, a.value - b.value, left_out, level, f"{a.name} minus {b.name}")
     low, high = limits.percentile_limits(differences, level, a.name)
     return low, high, limits.one_sided(a.value - b.value, low, high)
-
-
-def _left_out(sample: _Sample) -> Array:
-    """The scores without each unit in turn."""
-    return _scores(sample, sample.total - sample.rows)
 
 
 def _clustered(rows: Mapping[K, Array], clusters: Labels | None) -> Mapping[K, Array]:

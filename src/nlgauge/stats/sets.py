@@ -27,8 +27,9 @@ from nlgauge.errors import InputError
 from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import limits
 from nlgauge.stats.draws import cluster_codes
-from nlgauge.stats.resample import METHODS, Labels, Ties, defined, jackknifed, verdict
+from nlgauge.stats.resample import METHODS, Labels, Ties, verdict
 from nlgauge.stats.results import Jackknife, PairedTest
+from nlgauge.stats.sampled import defined, jackknifed
 
 Codes = NDArray[np.intp]
 

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
                 given,
                 coefficients=arguments.coefficient,
                 categories=_categories(arguments.categories),
-                **common.given(arguments, "scale", "interval", "level", "trials", "seed", "judges"),
+                **common.given(arguments, ("scale", "interval", "level", "trials", "seed", "judges")),
             )
         )
     receipts = [result.receipt for result in results]
@@ -150,7 +150,7 @@ def _linked(arguments: argparse.Namespace) -> int:
         pair_criterion=arguments.linked_criterion,
         band=arguments.band or 0.0,
         columns=inputs.columns(arguments),
-        **common.given(arguments, "level", "trials", "seed"),
+        **common.given(arguments, ("level", "trials", "seed")),
     )
     if arguments.json:
         common.print_json(found.to_dict())

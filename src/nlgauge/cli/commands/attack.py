@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             kinds=kinds,
             systems=arguments.system,
             progress=None if bar is None else lambda done: bar("texts scored", done),
-            **common.given(arguments, "items", "edits", "candidates", "tolerance", "level", "seed", "jobs"),
+            **common.given(arguments, ("items", "edits", "candidates", "tolerance", "level", "seed", "jobs")),
         )
     if page is not None:
         from nlgauge.report.attack import write_attack

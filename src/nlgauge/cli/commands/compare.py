@@ -173,11 +173,11 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
                 data,
                 criterion,
                 arguments.control,
-                **common.given(arguments, "baseline", "target", "strata", "level", "jobs"),
+                **common.given(arguments, ("baseline", "target", "strata", "level", "jobs")),
             )
             for criterion in arguments.human
         ]
-    options = common.given(arguments, *RESAMPLING, "baseline", "trials", "standardise", "lower")
+    options = common.given(arguments, (*RESAMPLING, "baseline", "trials", "standardise", "lower"))
     return [humans.compare(data, arguments.human, **options)]
 
 
@@ -208,7 +208,7 @@ def _plans(data: EvaluationSet, arguments: argparse.Namespace) -> list[Plan]:
             data,
             criterion,
             alpha=ALPHA if arguments.alpha is None else arguments.alpha,
-            **common.given(arguments, "baseline", "power", "judges", "effect", "seed"),
+            **common.given(arguments, ("baseline", "power", "judges", "effect", "seed")),
         )
     ]
 
@@ -227,7 +227,7 @@ def _joint(data: EvaluationSet, arguments: argparse.Namespace) -> dict[str, Huse
             system,
             reference=arguments.baseline,
             log_probability=arguments.huse,
-            **common.given(arguments, "level", "seed"),
+            **common.given(arguments, ("level", "seed")),
         )
         for system in rated
         if system != arguments.baseline
@@ -238,8 +238,10 @@ def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse
     """The scores that stand on the page beside the comparisons."""
     from nlgauge import api, humans
 
-    options = {"ci": True, **common.given(arguments, *RESAMPLING)}
+    options = {"ci": True, **common.given(arguments, RESAMPLING)}
     tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
     if arguments.human:
-        tables.append(humans.means(data, arguments.human, **common.given(arguments, "lower", "standardise"), **options))
+        tables.append(
+            humans.means(data, arguments.human, **common.given(arguments, ("lower", "standardise")), **options)
+        )
     return humans.merged_scores(*tables)

@@ -59,60 +59,68 @@ ARGUMENTS = (
     Arg("--question TEXT", "what is asked, in your own words", default=""),
     Group(
         "which pairs",
-        Arg("--budget N", "at most N games", positive),
-        Arg(
-            "--schedule",
-            "all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
-            "systems is certain (glicko2-zhou: as Zhou and Xu do, until it stands)",
-            ("all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"),
-            "all",
+        (
+            Arg("--budget N", "at most N games", positive),
+            Arg(
+                "--schedule",
+                "all pairs of systems for each item, shuffled (default); or one game after the other until the order "
+                "of systems is certain (glicko2-zhou: as Zhou and Xu do, until it stands)",
+                ("all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"),
+                "all",
+            ),
+            Arg(
+                "--orders",
+                "both orders where places may matter, joined into one verdict (default), or one by chance",
+                ("both", "one"),
+                "both",
+            ),
+            Arg("--samples K", "openai: answers to each order (default 1)", positive, 1),
         ),
-        Arg(
-            "--orders",
-            "both orders where places may matter, joined into one verdict (default), or one by chance",
-            ("both", "one"),
-            "both",
-        ),
-        Arg("--samples K", "openai: answers to each order (default 1)", positive, 1),
     ),
     Group(
         "ties, people",
-        Arg("--margin X", "scores that differ by no more are a tie; learn: from human verdicts"),
-        Arg("--tie-rate P", "instead: the band with such a share of ties, 0 to 1", number),
-        Arg("--human NAME", "the criterion that people rated, for the report card"),
-        Arg("--human-tie X", "ratings of a judge that differ by no more are a tie (default 0)", number, 0.0),
-        Arg("--own SYSTEM", "the judge's own system, for its self-preference"),
+        (
+            Arg("--margin X", "scores that differ by no more are a tie; learn: from human verdicts"),
+            Arg("--tie-rate P", "instead: the band with such a share of ties, 0 to 1", number),
+            Arg("--human NAME", "the criterion that people rated, for the report card"),
+            Arg("--human-tie X", "ratings of a judge that differ by no more are a tie (default 0)", number, 0.0),
+            Arg("--own SYSTEM", "the judge's own system, for its self-preference"),
+        ),
     ),
     asking("with {questions} and {texts}"),
     Group(
         "language models: rubric, cost, answers kept",
-        Arg("--rubric FILE", "rate each output alone, from 1 to 5, against this rubric"),
-        Arg("--price-in X", "price of a million tokens sent", number),
-        Arg("--price-out X", "price of a million tokens received", number),
-        Arg("--cache FILE", "where answers are kept (default: in the user's cache folder)"),
+        (
+            Arg("--rubric FILE", "rate each output alone, from 1 to 5, against this rubric"),
+            Arg("--price-in X", "price of a million tokens sent", number),
+            Arg("--price-out X", "price of a million tokens received", number),
+            Arg("--cache FILE", "where answers are kept (default: in the user's cache folder)"),
+        ),
     ),
     Group(
         "ratings",
-        Arg(
-            "--rate",
-            "also rate the systems from the verdicts, by Bradley and Terry's model; or rate each output, as Zhou and "
-            "Xu (2020) do, with games drawn for it",
-            ("systems", "samples"),
-        ),
-        Arg("--plays N", "samples: games, each output a player (default 10000)", positive),
-        Arg(
-            "--references N",
-            "samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
-            positive,
-        ),
-        Arg(
-            "--comparisons K",
-            "samples: instead, a score from 1 to 5 from K comparisons with others (the paper: 4)",
-            positive,
-        ),
-        Arg(
-            "--across",
-            "samples: outputs of different items meet too, each with its own input (as references always do)",
+        (
+            Arg(
+                "--rate",
+                "also rate the systems from the verdicts, by Bradley and Terry's model; or rate each output, as Zhou "
+                "and Xu (2020) do, with games drawn for it",
+                ("systems", "samples"),
+            ),
+            Arg("--plays N", "samples: games, each output a player (default 10000)", positive),
+            Arg(
+                "--references N",
+                "samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
+                positive,
+            ),
+            Arg(
+                "--comparisons K",
+                "samples: instead, a score from 1 to 5 from K comparisons with others (the paper: 4)",
+                positive,
+            ),
+            Arg(
+                "--across",
+                "samples: outputs of different items meet too, each with its own input (as references always do)",
+            ),
         ),
     ),
     LEVEL,
@@ -143,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
         judged = judge(
             arguments.data,
             _judge(arguments),
-            **common.given(arguments, *HANDED_ON),
+            **common.given(arguments, HANDED_ON),
             **_asked(arguments),
             margin=_margin(arguments.margin),
             progress=progress,
@@ -253,7 +261,7 @@ def _people(arguments: argparse.Namespace) -> int:
         arguments.data,
         arguments.output,
         columns=inputs.columns(arguments) or None,
-        **common.given(arguments, "criterion", "budget", "seed"),
+        **common.given(arguments, ("criterion", "budget", "seed")),
     )
     return tell_made(arguments, made, arguments.output)
 
@@ -274,8 +282,8 @@ def _rubric(arguments: argparse.Namespace) -> int:
             arguments.data,
             _judge(arguments),
             rubric,
-            **common.given(arguments, "budget", "samples", "human", "human_tie", "own", "cache"),
-            **common.given(arguments, "level", "trials", "seed"),
+            **common.given(arguments, ("budget", "samples", "human", "human_tie", "own", "cache")),
+            **common.given(arguments, ("level", "trials", "seed")),
             **_asked(arguments),
             progress=progress,
         )

@@ -26,12 +26,14 @@ ARGUMENTS = (
     Arg("name NAME", "one metric: as nlgauge explain NAME", nargs="?"),
     Group(
         "",
-        Arg(
-            "--task T",
-            "metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
+        (
+            Arg(
+                "--task T",
+                "metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
+            ),
+            Arg("--taxonomy", "the families of metrics, with what is installed of each"),
+            Arg("--presets", "the bundles of metrics that --preset runs"),
         ),
-        Arg("--taxonomy", "the families of metrics, with what is installed of each"),
-        Arg("--presets", "the bundles of metrics that --preset runs"),
         exclusive=True,
     ),
     JSON,

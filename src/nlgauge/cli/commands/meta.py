@@ -81,97 +81,103 @@ ARGUMENTS = (
     ),
     Group(
         "which rows",
-        inputs.column(),
-        *inputs.KEPT,
-        Arg(
-            "--references FILE",
-            "references of items, rows item and references; the word source compares outputs with sources",
-        ),
-        Arg("--drop-judged-references", "take texts that were judged for an item out of its references"),
-        Arg("--pairs FILE", "judgements as pairs: rows item, better, worse (names of systems)"),
-        Arg(
-            "--margin POINTS",
-            "ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 of "
-            "direct assessment at WMT18 and WMT19)",
-            _margin,
+        (
+            inputs.column(),
+            *inputs.KEPT,
+            Arg(
+                "--references FILE",
+                "references of items, rows item and references; the word source compares outputs with sources",
+            ),
+            Arg("--drop-judged-references", "take texts that were judged for an item out of its references"),
+            Arg("--pairs FILE", "judgements as pairs: rows item, better, worse (names of systems)"),
+            Arg(
+                "--margin POINTS",
+                "ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 of "
+                "direct assessment at WMT18 and WMT19)",
+                _margin,
+            ),
         ),
     ),
     Group(
         "how to correlate",
-        Arg("--level {segment,system}", "correlate over outputs (default) or over systems", _level, "segment"),
-        Arg(
-            "--statistic NAME",
-            "pearson (default), spearman, kendall, kendall-c, darr, accuracy, acc-eq, spa, … (repeatable)",
-            many=True,
+        (
+            Arg("--level {segment,system}", "correlate over outputs (default) or over systems", _level, "segment"),
+            Arg(
+                "--statistic NAME",
+                "pearson (default), spearman, kendall, kendall-c, darr, accuracy, acc-eq, spa, … (repeatable)",
+                many=True,
+            ),
+            Arg(
+                "--average",
+                "at segment level: pool all outputs (default), or average the correlations of items or systems",
+                ("none", "item", "system"),
+                "none",
+            ),
+            Arg(
+                "--judgements",
+                "several ratings of an output: their mean (default), median, or each as an observation of its own",
+                ("mean", "median", "each"),
+                "mean",
+            ),
+            inputs.standardise(),
+            Arg(
+                "--per-reference",
+                "several references: as the metric defines (default), or each alone and the mean or best of them",
+                ("metric", "mean", "max"),
+                "metric",
+            ),
+            Arg(
+                "--system-score",
+                "a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
+                ("corpus", "mean"),
+                "corpus",
+            ),
+            Arg(
+                "--score-digits N",
+                "round segment scores to N significant digits, so that equal ones tie (default: as computed)",
+                positive,
+                0,
+            ),
+            Arg("--over", "what the intervals resample (default items)", ("items", "systems", "both"), "items"),
+            Arg("--draws N", "bootstrap draws (default 1000; 0: no intervals)", _draws, 1000),
+            level("--confidence"),
+            Arg(
+                "--test",
+                "test of differences between metrics, which swap items, outputs or systems; Williams' test; paired "
+                "bootstrap; auto (default) swaps items where it is quick",
+                ("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
+                "auto",
+            ),
+            Arg("--trials N", "trials of the tests (default: 1000, or more where many pairs are tested)", positive, 0),
         ),
-        Arg(
-            "--average",
-            "at segment level: pool all outputs (default), or average the correlations of items or systems",
-            ("none", "item", "system"),
-            "none",
-        ),
-        Arg(
-            "--judgements",
-            "several ratings of an output: their mean (default), median, or each as an observation of its own",
-            ("mean", "median", "each"),
-            "mean",
-        ),
-        inputs.standardise(),
-        Arg(
-            "--per-reference",
-            "several references: as the metric defines (default), or each alone and the mean or best of them",
-            ("metric", "mean", "max"),
-            "metric",
-        ),
-        Arg(
-            "--system-score",
-            "a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
-            ("corpus", "mean"),
-            "corpus",
-        ),
-        Arg(
-            "--score-digits N",
-            "round segment scores to N significant digits, so that equal ones tie (default: as computed)",
-            positive,
-            0,
-        ),
-        Arg("--over", "what the intervals resample (default items)", ("items", "systems", "both"), "items"),
-        Arg("--draws N", "bootstrap draws (default 1000; 0: no intervals)", _draws, 1000),
-        level("--confidence"),
-        Arg(
-            "--test",
-            "test of differences between metrics, which swap items, outputs or systems; Williams' test; paired "
-            "bootstrap; auto (default) swaps items where it is quick",
-            ("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
-            "auto",
-        ),
-        Arg("--trials N", "trials of the tests (default: 1000, or more where many pairs are tested)", positive, 0),
     ),
     Group(
         "reports",
-        Arg(
-            "--report",
-            "the table of metrics by criteria (default), or scores, ranks, the full matrix and pairwise tests",
-            ("table", "belz-reiter"),
-            "table",
+        (
+            Arg(
+                "--report",
+                "the table of metrics by criteria (default), or scores, ranks, the full matrix and pairwise tests",
+                ("table", "belz-reiter"),
+                "table",
+            ),
+            Arg(
+                "--rate-references",
+                "rate the references as one more system, each left out in turn, and warn of systems above them",
+            ),
+            Arg(
+                "--reference-system SYSTEM",
+                "a system of the data that people wrote: shown unranked, not correlated, warned of when outscored",
+            ),
+            Arg("--references-curve", "how stable the ranking is as references are added"),
+            Arg(
+                "--bands N",
+                "where each metric over- and underscores: N bands of outputs by people's scores, e.g. 5",
+                _bands,
+                0,
+            ),
+            html("also write a page with heat map, intervals and scatter plots"),
+            output.FIGURES,
         ),
-        Arg(
-            "--rate-references",
-            "rate the references as one more system, each left out in turn, and warn of systems above them",
-        ),
-        Arg(
-            "--reference-system SYSTEM",
-            "a system of the data that people wrote: shown unranked, not correlated, warned of when outscored",
-        ),
-        Arg("--references-curve", "how stable the ranking is as references are added"),
-        Arg(
-            "--bands N",
-            "where each metric over- and underscores: N bands of outputs by people's scores, e.g. 5",
-            _bands,
-            0,
-        ),
-        html("also write a page with heat map, intervals and scatter plots"),
-        output.FIGURES,
     ),
     *RUN,
     *output.PRINTED,
@@ -223,8 +229,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         statistics=tuple(arguments.statistic or Settings.statistics),
         score=arguments.system_score,
         digits=arguments.score_digits,
-        **common.given(arguments, "level", "average", "judgements", "standardise", "over", "draws"),
-        **common.given(arguments, "confidence", "test", "trials", "seed", "margin"),
+        **common.given(arguments, ("level", "average", "judgements", "standardise", "over", "draws")),
+        **common.given(arguments, ("confidence", "test", "trials", "seed", "margin")),
     ).checked()
 
 

@@ -45,23 +45,25 @@ class _Probes(argparse.Action):
 
 PROBES = Group(
     "probes",
-    Arg(
-        "--probe NAME",
-        "how metrics react to perturbed texts: all (default), names such as drop, negate, synonym, or challenge, "
-        "the built-in set of good and bad outputs, which needs no DATA",
-        action=_Probes,
-        nargs="*",
+    (
+        Arg(
+            "--probe NAME",
+            "how metrics react to perturbed texts: all (default), names such as drop, negate, synonym, or challenge, "
+            "the built-in set of good and bad outputs, which needs no DATA",
+            action=_Probes,
+            nargs="*",
+        ),
+        Arg(
+            "--on SYSTEM",
+            "the good texts to perturb: references, one of each item taken out (default), or a system's outputs",
+        ),
+        Arg(
+            "--severities S",
+            "shares of a text's sites that are edited, above 0 and up to 1 (default 0.1 0.25 0.5 1)",
+            nargs="+",
+        ),
+        Arg("--texts N", "probe at most N texts, evenly spaced (default 500)", positive),
     ),
-    Arg(
-        "--on SYSTEM",
-        "the good texts to perturb: references, one of each item taken out (default), or a system's outputs",
-    ),
-    Arg(
-        "--severities S",
-        "shares of a text's sites that are edited, above 0 and up to 1 (default 0.1 0.25 0.5 1)",
-        nargs="+",
-    ),
-    Arg("--texts N", "probe at most N texts, evenly spaced (default 500)", positive),
 )
 
 
@@ -172,7 +174,7 @@ def _probes(
             texts=texts,
             level=arguments.confidence,
             trials=arguments.draws,
-            **common.given(arguments, "seed", "jobs"),
+            **common.given(arguments, ("seed", "jobs")),
             progress=None if bar is None else lambda _, done: bar("versions", done),
         )
 

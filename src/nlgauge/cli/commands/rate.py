@@ -79,35 +79,41 @@ ARGUMENTS = (
     Arg("--plays N", "plays of --outputs (default 10000)", positive),
     Group(
         "drawing games until the order is certain",
-        Arg(
-            "--schedule",
-            "draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
-            "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any "
-            "(glicko2-zhou: the same as --method glicko2-zhou)",
-            (*SCHEDULES, ZHOU),
+        (
+            Arg(
+                "--schedule",
+                "draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
+                "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any "
+                "(glicko2-zhou: the same as --method glicko2-zhou)",
+                (*SCHEDULES, ZHOU),
+            ),
+            Arg("--certainty P", "stop when the whole order is so certain (default 0.95); with --schedule", float),
+            Arg("--max-games N", "cap on the games drawn by --schedule or glicko2-zhou (default 100000)", positive),
         ),
-        Arg("--certainty P", "stop when the whole order is so certain (default 0.95); with --schedule", float),
-        Arg("--max-games N", "cap on the games drawn by --schedule or glicko2-zhou (default 100000)", positive),
     ),
     Group(
         "bradley-terry",
-        Arg("--ties", "ties (default davidson)", ("davidson", "rao-kupper", "half", "drop")),
-        Arg("--order", "advantage of the first shown: none, one, or one a judge", ("none", "common", "judge")),
-        Arg("--covariates", "use the numbers x_… of the games"),
-        Arg("--ridge R", "normal prior on log strengths with variance 1/R (default none)", float),
-        Arg("--firth", "Jeffreys' prior (Firth's bias correction)"),
-        Arg("--scale", "log odds about 0 (default), or Elo's about 1000", ("log", "elo")),
+        (
+            Arg("--ties", "ties (default davidson)", ("davidson", "rao-kupper", "half", "drop")),
+            Arg("--order", "advantage of the first shown: none, one, or one a judge", ("none", "common", "judge")),
+            Arg("--covariates", "use the numbers x_… of the games"),
+            Arg("--ridge R", "normal prior on log strengths with variance 1/R (default none)", float),
+            Arg("--firth", "Jeffreys' prior (Firth's bias correction)"),
+            Arg("--scale", "log odds about 0 (default), or Elo's about 1000", ("log", "elo")),
+        ),
     ),
     Group(
         "glicko2, glicko2-zhou, trueskill, elo",
-        Arg("--period N", "games in a rating period of glicko2", positive),
-        Arg("--ratio R", "draw ratio of glicko2-zhou (default 0.1)", float),
-        Arg("--needed N", "games of each player without a change of order (default 50)", positive),
-        Arg("--tau T", "tau of glicko2 (0.5) or of trueskill (25/300)", float),
-        Arg("--draw-probability P", "of trueskill (default 0.1)", float),
-        Arg("-k K", "step of elo (default 4)", float),
-        Arg("--shuffle", "take the games in random order"),
-        Arg("--allow-parts", "rate players even if some never meet the others"),
+        (
+            Arg("--period N", "games in a rating period of glicko2", positive),
+            Arg("--ratio R", "draw ratio of glicko2-zhou (default 0.1)", float),
+            Arg("--needed N", "games of each player without a change of order (default 50)", positive),
+            Arg("--tau T", "tau of glicko2 (0.5) or of trueskill (25/300)", float),
+            Arg("--draw-probability P", "of trueskill (default 0.1)", float),
+            Arg("-k K", "step of elo (default 4)", float),
+            Arg("--shuffle", "take the games in random order"),
+            Arg("--allow-parts", "rate players even if some never meet the others"),
+        ),
     ),
     Arg("--matrix", "also print who beats whom"),
     Arg("--next N", "also name the N pairs whose next game would tell most", positive),
@@ -128,13 +134,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plays is not None:
         raise InputError("--plays is for --outputs, which draws so many games")
     out = output.Shown.of(arguments)
-    options = common.given(arguments, "level", "trials", "seed")
+    options = common.given(arguments, ("level", "trials", "seed"))
     if arguments.schedule == ZHOU:  # as nlgauge judge calls it
         if arguments.method not in (None, ZHOU):
             raise InputError(f"the schedule {ZHOU} rates by Glicko-2: leave --method out")
         arguments.method, arguments.schedule = ZHOU, None
     method = arguments.method or ("bradley-terry" if arguments.schedule is None else "trueskill")
-    drawing = common.given(arguments, "interval", "schedule", "certainty", "max_games")
+    drawing = common.given(arguments, ("interval", "schedule", "certainty", "max_games"))
     options |= {name: value for name, value in drawing.items() if value is not None}
     if arguments.certainty is not None and arguments.schedule is None:
         raise InputError("--certainty is for --schedule, which draws games until the order is so certain")
@@ -184,7 +190,7 @@ def _outputs(arguments: argparse.Namespace) -> int:
         arguments.games,
         criterion=(arguments.criterion or [None])[0],
         columns=inputs.columns(arguments),
-        **common.given(arguments, "panel", "level", "seed"),
+        **common.given(arguments, ("panel", "level", "seed")),
         **({} if arguments.plays is None else {"plays": arguments.plays}),
     )
     if arguments.json:

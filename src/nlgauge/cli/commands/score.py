@@ -122,7 +122,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
     controls = api.metrics(arguments.control) if arguments.control else ()
     data = inputs.load(inputs.source(arguments), arguments.repeats, arguments.without, inputs.where(arguments))
     asked = inputs.asked(arguments, metrics, data, beside=True)
-    options = common.given(arguments, *RESAMPLING)
+    options = common.given(arguments, RESAMPLING)
     scores = humans.means(data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options)
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
@@ -130,7 +130,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         scores = humans.merged_scores(scored, scores)
     scores = replace(scores, notes=(*asked.notes, *scores.notes))
     estimates = [
-        humans.estimate(data, criterion, controls, **common.given(arguments, "target", "strata", "level", "jobs"))
+        humans.estimate(data, criterion, controls, **common.given(arguments, ("target", "strata", "level", "jobs")))
         for criterion in (arguments.human if controls else ())
     ]
     beside = {"estimates": [estimate.to_dict() for estimate in estimates]} if estimates else {}

@@ -46,8 +46,7 @@ ARGUMENTS = (
     Arg("-o --output FOLDER", "where the trained metric is written", Output),
     Group(
         "",
-        Arg("--recipe NAME", "print a recipe of nlgauge's, to be edited"),
-        Arg("--recipes", "list the recipes"),
+        (Arg("--recipe NAME", "print a recipe of nlgauge's, to be edited"), Arg("--recipes", "list the recipes")),
         exclusive=True,
     ),
     Arg("--seed N", "instead of the file's", seed),
@@ -57,17 +56,22 @@ ARGUMENTS = (
     JSON,
     Group(
         "options of the reader",
-        Arg("--snli FOLDER", "pairs: SNLI's train and test .jsonl"),
-        Arg("--wordings PATH", "a .jsonl file or a folder of them", default=[], many=True),
-        Arg(
-            "--held PATH", "wordings to look at after each epoch, not to learn from (repeatable)", default=[], many=True
+        (
+            Arg("--snli FOLDER", "pairs: SNLI's train and test .jsonl"),
+            Arg("--wordings PATH", "a .jsonl file or a folder of them", default=[], many=True),
+            Arg(
+                "--held PATH",
+                "wordings to look at after each epoch, not to learn from (repeatable)",
+                default=[],
+                many=True,
+            ),
+            Arg("--encoder MODEL", "a BERT to begin with: alias, hub id or path (minilm)"),
+            Arg("--epochs N", "passes over the pairs", positive),
+            Arg("--wording-epochs N", "over the wordings, meanwhile", positive),
+            Arg("--learning-rate X", "the highest (1e-4)", number),
+            Arg("--batch N", "pairs in a step", positive),
+            Arg("--held-pairs N", "training pairs to look at only", positive),
         ),
-        Arg("--encoder MODEL", "a BERT to begin with: alias, hub id or path (minilm)"),
-        Arg("--epochs N", "passes over the pairs", positive),
-        Arg("--wording-epochs N", "over the wordings, meanwhile", positive),
-        Arg("--learning-rate X", "the highest (1e-4)", number),
-        Arg("--batch N", "pairs in a step", positive),
-        Arg("--held-pairs N", "training pairs to look at only", positive),
     ),
 )
 
@@ -210,7 +214,7 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
     if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
         raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
     given = common.given(
-        arguments, "encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs", "seed"
+        arguments, ("encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs", "seed")
     )
     return ReaderTraining(
         snli=arguments.snli,

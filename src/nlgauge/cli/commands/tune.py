@@ -43,35 +43,41 @@ ARGUMENTS = (
         many=True,
         required=True,
     ),
-    Group("which rows", inputs.column(), *inputs.KEPT),
+    Group("which rows", (inputs.column(), *inputs.KEPT)),
     Group(
         "how to fit",
-        Arg(
-            "--fields NAME[=LOW:HIGH],…",
-            "fields to fit, with the range to search (default: all that take fractions)",
-            _fields,
-            {},
+        (
+            Arg(
+                "--fields NAME[=LOW:HIGH],…",
+                "fields to fit, with the range to search (default: all that take fractions)",
+                _fields,
+                {},
+            ),
+            Arg(
+                "--correlation NAME",
+                "what is made large: pearson (default), spearman, kendall or kendall-c, over outputs",
+                default="pearson",
+            ),
+            Arg(
+                "--search",
+                "one field after the other, ever nearer to the best (default), or every combination",
+                ("coordinate", "grid"),
+                "coordinate",
+            ),
+            Arg("--steps N", "values of each field that are tried at a time (default 11)", positive, 11),
+            Arg(
+                "--bags N", "with --search grid: average the best values of N bootstrap samples of the items", whole, 0
+            ),
+            inputs.standardise(),
         ),
-        Arg(
-            "--correlation NAME",
-            "what is made large: pearson (default), spearman, kendall or kendall-c, over outputs",
-            default="pearson",
-        ),
-        Arg(
-            "--search",
-            "one field after the other, ever nearer to the best (default), or every combination",
-            ("coordinate", "grid"),
-            "coordinate",
-        ),
-        Arg("--steps N", "values of each field that are tried at a time (default 11)", positive, 11),
-        Arg("--bags N", "with --search grid: average the best values of N bootstrap samples of the items", whole, 0),
-        inputs.standardise(),
     ),
     Group(
         "what is gained",
-        Arg("--folds N", "parts of the items held out (default 5)", positive, 5),
-        Arg("--draws N", "bootstrap draws of the gain's interval (default 1000; 0: none)", whole, 1000),
-        level("--confidence"),
+        (
+            Arg("--folds N", "parts of the items held out (default 5)", positive, 5),
+            Arg("--draws N", "bootstrap draws of the gain's interval (default 1000; 0: none)", whole, 1000),
+            level("--confidence"),
+        ),
     ),
     *RUN,
 )
@@ -99,8 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
             data,
             MINUS + name if name in arguments.lower else name,
             progress=shown,
-            **common.given(arguments, "fields", "correlation", "search", "steps", "bags", "standardise"),
-            **common.given(arguments, "folds", "draws", "confidence", "seed", "jobs"),
+            **common.given(arguments, ("fields", "correlation", "search", "steps", "bags", "standardise")),
+            **common.given(arguments, ("folds", "draws", "confidence", "seed", "jobs")),
         )
     if arguments.json:
         common.print_json(found.to_dict())

@@ -17,8 +17,9 @@ from nlgauge.arrays import Array
 from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.errors import InputError, suggest
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.resample import IntervalOptions, Score, bootstrap
+from nlgauge.stats.resample import IntervalOptions, bootstrap
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.sampled import Score
 
 Key = tuple[str, str]  # of an entry: split and item
 FEWEST = 10  # items of either side for an interval

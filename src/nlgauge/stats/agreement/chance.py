@@ -42,7 +42,7 @@ from nlgauge.stats.agreement.ratings import (
     two_judges,
 )
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
-from nlgauge.stats.resample import Score
+from nlgauge.stats.sampled import Score
 
 Categories = Sequence[Any] | None
 WIDENED = (

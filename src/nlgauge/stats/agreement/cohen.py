@@ -27,7 +27,7 @@ from nlgauge.stats.agreement.intervals import (
 )
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, refuse_constant, require_pairs, two_judges
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
-from nlgauge.stats.resample import Score
+from nlgauge.stats.sampled import Score
 
 Reference = Literal["t", "normal"]
 

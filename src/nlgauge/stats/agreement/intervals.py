@@ -17,8 +17,9 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.limits import check_level, one_sided
-from nlgauge.stats.resample import Score, bootstrap
+from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.sampled import Score
 
 Method = Literal["analytic", "jackknife", "bootstrap", "none"]
 

@@ -11,94 +11,173 @@ has at most one accepted judgement (`accepts`), and one judge's submission is st
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
-from sqlalchemy.schema import SchemaItem
 
 metadata = sa.MetaData()
-_KINDS: dict[str, Any] = {"real": sa.Double, "int": sa.Integer, "text": sa.Text, "json": sa.JSON, "bool": sa.Boolean}
 
 
-def _table(name: str, columns: str, *more: SchemaItem, key: str) -> sa.Table:
-    """A table with this primary key, its columns written `name:kind`; a number as the kind is the length of a text.
-
-    A `?` after the kind says that a cell may be empty, `=` what it holds else, `==` that the database knows this too.
-    """
-    made = []
-    for column in columns.split():
-        called, _, told = column.partition(":")
-        kind, given, usual = told.partition("=")
-        default: Any = int(usual) if kind == "int" and given else usual.removeprefix("=")
-        values = {"default": default} | ({"server_default": default} if usual.startswith("=") else {})
-        held = kind.removesuffix("?")
-        of = sa.String(int(held)) if held.isdigit() else _KINDS[held]
-        made.append(sa.Column(called, of, nullable=kind.endswith("?"), **(values if given else {})))
-    return sa.Table(name, metadata, *made, sa.PrimaryKeyConstraint(*key.split()), *more)
+def _id() -> sa.Column[str]:
+    return sa.Column("study", sa.String(64), nullable=False)
 
 
-# status: open, paused, closed; kind: live, simulated
-studies = _table("studies", "id:64 digest:64 title:text status:16 kind:16 launched_at:real frozen:json", key="id")
+studies = sa.Table(
+    "studies",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),  # open, paused, closed
+    sa.Column("kind", sa.String(16), nullable=False),  # live, simulated
+    sa.Column("launched_at", sa.Double, nullable=False),
+    sa.Column("frozen", sa.JSON, nullable=False),
+)
 
-panels = _table("panels", "study:64 name:64 evaluations:int", key="study name")
+panels = sa.Table(
+    "panels",
+    metadata,
+    _id(),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("evaluations", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("study", "name"),
+)
 
-# access: link, open, platform, machine, simulated, import; closing_at: answered the questions at the end; begun_at:
-# went on from the page before the first text; wording: of the questions, as dealt
-judges = _table(
+judges = sa.Table(
     "judges",
-    "study:64 id:64 panel:64 access:16 language:16= registered_at:real consented_at:real? questions_at:real? "
-    "closing_at:real? begun_at:real? practised:int=0 practice_correct:int=0 answered:int=0 finished_at:real? "
-    "failed:32= wording:32== withdrawn_at:real? forgotten_at:real?",
-    key="study id",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("access", sa.String(16), nullable=False),  # link, open, platform, machine, simulated, import
+    sa.Column("language", sa.String(16), nullable=False, default=""),
+    sa.Column("registered_at", sa.Double, nullable=False),
+    sa.Column("consented_at", sa.Double),
+    sa.Column("questions_at", sa.Double),
+    sa.Column("closing_at", sa.Double),  # answered the questions at the end
+    sa.Column("begun_at", sa.Double),  # went on from the page before the first text
+    sa.Column("practised", sa.Integer, nullable=False, default=0),
+    sa.Column("practice_correct", sa.Integer, nullable=False, default=0),
+    sa.Column("answered", sa.Integer, nullable=False, default=0),
+    sa.Column("finished_at", sa.Double),
+    sa.Column("failed", sa.String(32), nullable=False, default=""),
+    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # of the questions, as dealt
+    sa.Column("withdrawn_at", sa.Double),
+    sa.Column("forgotten_at", sa.Double),
+    sa.PrimaryKeyConstraint("study", "id"),
 )
 
-# found by the selector, compared by the secret; kind: personal, open, platform
-links = _table(
+links = sa.Table(
     "links",
-    "study:64 selector:16 secret:64 panel:64 kind:16 judge:64? created_at:real number:int",
+    metadata,
+    _id(),
+    sa.Column("selector", sa.String(16), nullable=False),  # found by this, compared by the secret
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),  # personal, open, platform
+    sa.Column("judge", sa.String(64)),
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("study", "selector"),
     sa.Index("links_by_judge", "study", "judge"),
-    key="study selector",
 )
 
-platform_ids = _table("platform_ids", "study:64 platform:32 person:256 judge:64 data:json", key="study platform person")
+platform_ids = sa.Table(
+    "platform_ids",
+    metadata,
+    _id(),
+    sa.Column("platform", sa.String(32), nullable=False),
+    sa.Column("person", sa.String(256), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("data", sa.JSON, nullable=False),
+    sa.PrimaryKeyConstraint("study", "platform", "person"),
+)
 
-personal = _table("personal", "study:64 judge:64 question:64 answer:text at:real", key="study judge question")
+personal = sa.Table(
+    "personal",
+    metadata,
+    _id(),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("question", sa.String(64), nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.PrimaryKeyConstraint("study", "judge", "question"),
+)
 
-# holder: the judge for whom it is kept; claim: under which it was last shown; dealt: how often; judgement: the accepted
-slots = _table(
+slots = sa.Table(
     "slots",
-    "study:64 id:64 panel:64 number:int block:int seat:int role:8 texts:json holder:64? claim:64? expires_at:real? "
-    "dealt:int=0 judgement:64?",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("block", sa.Integer, nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("role", sa.String(8), nullable=False),
+    sa.Column("texts", sa.JSON, nullable=False),
+    sa.Column("holder", sa.String(64)),  # the judge for whom it is kept
+    sa.Column("claim", sa.String(64)),  # the claim under which it was last shown
+    sa.Column("expires_at", sa.Double),
+    sa.Column("dealt", sa.Integer, nullable=False, default=0),  # how often
+    sa.Column("judgement", sa.String(64)),  # the accepted one
+    sa.PrimaryKeyConstraint("study", "id"),
     sa.UniqueConstraint("study", "panel", "number"),
     sa.Index("slots_by_holder", "study", "holder"),
     sa.Index("slots_to_deal", "study", "panel", "judgement", "dealt", "number"),
     sa.Index("slots_by_expiry", "study", "panel", "judgement", "expires_at", "seat"),
-    key="study id",
 )
 
-claims = _table(
+claims = sa.Table(
     "claims",
-    "study:64 id:64 slot:64 judge:64 dealt:int shown_at:real",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("slot", sa.String(64), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("dealt", sa.Integer, nullable=False),
+    sa.Column("shown_at", sa.Double, nullable=False),
+    sa.PrimaryKeyConstraint("study", "id"),
     sa.UniqueConstraint("study", "slot", "dealt"),  # one slot is dealt to one judge at a time
-    key="study id",
 )
 
-# in SQLite an answer that is a number is stored as one; wording: that the judge read; accepts: the slot, where this
-# judgement fills it
-judgements = _table(
+judgements = sa.Table(
     "judgements",
-    "seq:int study:64 id:64 panel:64 judge:64 slot:64 number:int role:8 texts:json items:json answer:json "
-    "shown_at:real answered_at:real practice:bool surplus:bool reason:text highlights:json language:16 client:text "
-    "replaces:64 wording:32== claim:64 key:128 accepts:64?",
+    metadata,
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("slot", sa.String(64), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("role", sa.String(8), nullable=False),
+    sa.Column("texts", sa.JSON, nullable=False),
+    sa.Column("items", sa.JSON, nullable=False),
+    sa.Column("answer", sa.JSON, nullable=False),  # in SQLite a number is stored as one
+    sa.Column("shown_at", sa.Double, nullable=False),
+    sa.Column("answered_at", sa.Double, nullable=False),
+    sa.Column("practice", sa.Boolean, nullable=False),
+    sa.Column("surplus", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("highlights", sa.JSON, nullable=False),
+    sa.Column("language", sa.String(16), nullable=False),
+    sa.Column("client", sa.Text, nullable=False),
+    sa.Column("replaces", sa.String(64), nullable=False),
+    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # that the judge read
+    sa.Column("claim", sa.String(64), nullable=False),
+    sa.Column("key", sa.String(128), nullable=False),
+    sa.Column("accepts", sa.String(64)),  # the slot, where this judgement fills it
     sa.UniqueConstraint("study", "id"),
     sa.UniqueConstraint("study", "judge", "key"),
     sa.UniqueConstraint("study", "accepts"),
-    key="seq",
 )
 
-events = _table(
+events = sa.Table(
     "events",
-    "seq:int study:64 at:real kind:32 judge:64? data:json",
+    metadata,
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+    _id(),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("judge", sa.String(64)),
+    sa.Column("data", sa.JSON, nullable=False),
     sa.Index("events_by_kind", "study", "kind"),
-    key="seq",
 )

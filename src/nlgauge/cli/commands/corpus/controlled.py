@@ -111,7 +111,7 @@ def _conform(arguments: argparse.Namespace) -> int:
     checks = checker(arguments.rules)
     corpus = read(arguments.data, inputs.columns(arguments))
     with common.progress(None, quiet=arguments.json) as bar:
-        found = conform(corpus, checks, progress=bar, **common.given(arguments, "level", "seed"))
+        found = conform(corpus, checks, progress=bar, **common.given(arguments, ("level", "seed")))
     from nlgauge.report.conformity import print_conformity, write_conformity
 
     if page is not None:

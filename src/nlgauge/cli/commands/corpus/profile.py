@@ -56,7 +56,7 @@ def _profile(arguments: argparse.Namespace) -> int:
     columns = inputs.columns(arguments)
     corpus = read(arguments.data, columns)
     _check_systems(arguments.without, {output.system for output in corpus.outputs})
-    options = common.given(arguments, "under", "without", "seed", "level")
+    options = common.given(arguments, ("under", "without", "seed", "level"))
     found = profile(corpus, **options)
     if arguments.accuracy:
         from nlgauge.corpus.templates import accuracy

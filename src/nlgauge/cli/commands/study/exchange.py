@@ -286,7 +286,7 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol or "likert",
         title=arguments.title or "",
         db=database(arguments),
-        **common.given(arguments, "panel", "fresh"),
+        **common.given(arguments, ("panel", "fresh")),
     )
     told = _imported_in_json(done)
     return common.tell(arguments, told, *_imported(arguments.folder, told))

@@ -41,18 +41,20 @@ def asking(prompt: str) -> Group:
     """How a language model is reached and asked."""
     return Group(
         "language models behind an OpenAI-compatible address",
-        Arg("--url URL", "for example http://127.0.0.1:8080/v1"),
-        Arg("--key-env VAR", "environment variable with the key (default OPENAI_API_KEY, if set)"),
-        Arg("--temperature T", "a number (default 0), or none to leave it to the server"),
-        Arg("--prompt FILE", f"a prompt of your own {prompt}"),
-        Arg(
-            "--parameter KEY=VALUE",
-            "a further parameter of the request, for example max_tokens=200 (repeatable)",
-            many=True,
+        (
+            Arg("--url URL", "for example http://127.0.0.1:8080/v1"),
+            Arg("--key-env VAR", "environment variable with the key (default OPENAI_API_KEY, if set)"),
+            Arg("--temperature T", "a number (default 0), or none to leave it to the server"),
+            Arg("--prompt FILE", f"a prompt of your own {prompt}"),
+            Arg(
+                "--parameter KEY=VALUE",
+                "a further parameter of the request, for example max_tokens=200 (repeatable)",
+                many=True,
+            ),
+            Arg("--concurrency N", "requests at once (default 1)", positive),
+            Arg("--timeout S", "seconds for a reply (default 60)", number),
+            Arg("--retries N", "further attempts (default 5)", _retries),
         ),
-        Arg("--concurrency N", "requests at once (default 1)", positive),
-        Arg("--timeout S", "seconds for a reply (default 60)", number),
-        Arg("--retries N", "further attempts (default 5)", _retries),
     )
 
 
@@ -70,9 +72,11 @@ ARGUMENTS = (
     Arg("--limit N", "judge at most N screens now", positive),
     Group(
         "metrics and programs",
-        Arg("--metric SPEC", "for example chrf or bleu(smooth=exp)"),
-        Arg("--command LINE", "reads screens and writes answers as JSON lines, in the study's folder"),
-        Arg("--margin X", "comparisons: scores that differ by no more are a tie", number),
+        (
+            Arg("--metric SPEC", "for example chrf or bleu(smooth=exp)"),
+            Arg("--command LINE", "reads screens and writes answers as JSON lines, in the study's folder"),
+            Arg("--margin X", "comparisons: scores that differ by no more are a tie", number),
+        ),
     ),
     Arg("--language XX", "in which of the study's languages to ask (default: its first)"),
     seeded("encoders: seed of the draws between equals"),
@@ -163,7 +167,7 @@ def reached_by(arguments: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"--timeout must lie between 0 and 3,600 seconds, not {timeout:g}")
     retries = 5 if arguments.retries is None else arguments.retries
     found = {"url": arguments.url or "", "side_by_side": arguments.concurrency or 1, "timeout": timeout}
-    return {**found, "retries": retries, **common.given(arguments, "key_env", "prompt")}
+    return {**found, "retries": retries, **common.given(arguments, ("key_env", "prompt"))}
 
 
 def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:

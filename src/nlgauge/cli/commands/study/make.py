@@ -76,7 +76,7 @@ def _new(arguments: argparse.Namespace) -> int:
         languages=tuple(arguments.languages.split(",")),
         columns=inputs.columns(arguments) or None,
         **common.given(
-            arguments, "protocol", "goal", "alpha", "beta", "truth", "task", "judges", "access", "title", "seed"
+            arguments, ("protocol", "goal", "alpha", "beta", "truth", "task", "judges", "access", "title", "seed")
         ),
     )
     return tell_made(arguments, made, arguments.folder)

@@ -65,7 +65,7 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from nlgauge.study.exchange.recheck import recheck
 
     service = open_service(arguments)
-    options = common.given(arguments, "sample", "panel", "judges", "seed")
+    options = common.given(arguments, ("sample", "panel", "judges", "seed"))
     made = recheck(service, arguments.folder, arguments.into, **options)
     return common.tell(
         arguments,

@@ -52,7 +52,7 @@ def _analyse(arguments: argparse.Namespace) -> int:
     page, figures = common.output(arguments.html), common.output(arguments.figures)
     result = studies.analyse(
         arguments.folder,
-        **common.given(arguments, "judgements", "db", "closed", "seed", "panel"),
+        **common.given(arguments, ("judgements", "db", "closed", "seed", "panel")),
         **_of_protocol(arguments, protocol),
     ).result
     from nlgauge.report.study.renderers import renderer_of

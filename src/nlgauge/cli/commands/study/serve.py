@@ -111,7 +111,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         db=database(arguments),
         base=_base(arguments.base),
         dashboard=not arguments.no_dashboard,
-        **common.given(arguments, "folder", "host", "port", "workers", "rehearsal", "connections"),
+        **common.given(arguments, ("folder", "host", "port", "workers", "rehearsal", "connections")),
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":

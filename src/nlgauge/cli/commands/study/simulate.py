@@ -94,7 +94,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise InputError("--url names a site: add --http to send the judges there")
     else:
         found = studies.simulate(
-            arguments.folder, **common.given(arguments, "judges", "seed", "scratch", "db"), **crowd
+            arguments.folder, **common.given(arguments, ("judges", "seed", "scratch", "db")), **crowd
         )
     if not arguments.scratch:
         print(
@@ -118,9 +118,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the simulated judges are told to be like; None: as the protocol has it."""
     given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
-    given |= common.given(arguments, "judge_sd", "item_sd", "noise", "tie_width")
+    given |= common.given(arguments, ("judge_sd", "item_sd", "noise", "tie_width"))
     given |= {key: _sizes(getattr(arguments, name), name, what) for key, (name, what) in _SIZES.items()}
-    given |= common.given(arguments, "spammers", "damage", "cannot_judge", "dropouts", "speeders")
+    given |= common.given(arguments, ("spammers", "damage", "cannot_judge", "dropouts", "speeders"))
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 
 

@@ -44,8 +44,10 @@ _SCORE_OPTIONS = (
     Arg("outputs OUTPUTS", "JSON lines with id, direction (SOURCE>TARGET), system and text"),
     Group(
         "",
-        Arg("--articles FILE", "the articles: id, source, headline, text, pair"),
-        Arg("--split FOLDER", "the test part of what nlgauge style split wrote"),
+        (
+            Arg("--articles FILE", "the articles: id, source, headline, text, pair"),
+            Arg("--split FOLDER", "the test part of what nlgauge style split wrote"),
+        ),
         exclusive=True,
         required=True,
     ),
@@ -95,7 +97,7 @@ def _score(arguments: argparse.Namespace) -> int:
             gold=not arguments.no_gold,
             families=named(arguments.family, "family"),
             data=named(arguments.data, "data"),
-            settings=Settings(**common.given(arguments, "level", "draws", "seed")),
+            settings=Settings(**common.given(arguments, ("level", "draws", "seed"))),
             jobs=arguments.jobs,
             progress=progress,
         )
@@ -207,7 +209,7 @@ def _study(arguments: argparse.Namespace) -> int:
     common.output_folder(arguments.output)  # asked first
     systems, rows = chosen(rows, asked, two=arguments.protocol == "triangle")
     options = {"systems": tuple(systems), "languages": tuple(arguments.languages.split(","))}
-    options |= common.given(arguments, "judges", "title", "seed")
+    options |= common.given(arguments, ("judges", "title", "seed"))
     with tempfile.TemporaryDirectory() as made_in:  # the study keeps a copy
         data = Path(made_in) / "headlines.jsonl"
         write_rows(rows, data)

@@ -74,7 +74,7 @@ def _train(arguments: argparse.Namespace) -> int:
     settings = StyleSettings(
         epochs=arguments.epochs or 0,
         only=tuple(name for name in CLASSIFIERS if name in (arguments.only or CLASSIFIERS)),
-        **common.given(arguments, "body", "preset", "negatives", "held", "seed"),
+        **common.given(arguments, ("body", "preset", "negatives", "held", "seed")),
     )
     try:
         with shown(quiet=arguments.quiet or arguments.json) as (progress, report):
@@ -150,7 +150,7 @@ def _transfer(arguments: argparse.Namespace) -> int:
     from nlgauge.style.systems import FORMS, Settings, receipt_of, transfer
 
     path = common.target(arguments, common.output_rows)
-    given = common.given(arguments, "steps", "batch", "width", "words", "seed")
+    given = common.given(arguments, ("steps", "batch", "width", "words", "seed"))
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
     folder = Path(arguments.networks) if arguments.networks else path.with_name(f"{path.stem}-networks")
     found = transfer(

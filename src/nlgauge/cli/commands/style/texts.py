@@ -41,7 +41,7 @@ _EXAMPLE_OPTIONS = (
 def _example(arguments: argparse.Namespace) -> int:
     from nlgauge.style.demonstration import NewspaperSettings, write_newspapers
 
-    given = common.given(arguments, "articles", "words", "days")
+    given = common.given(arguments, ("articles", "words", "days"))
     sizes = {name: value for name, value in given.items() if value is not None}
     if arguments.outputs:
         if sizes:
@@ -137,7 +137,7 @@ def _align(arguments: argparse.Namespace) -> int:
     page = common.output_file(arguments.html)
     settings = AlignSettings(
         days=None if arguments.any_date else arguments.days,
-        **common.given(arguments, "strong", "weak", "many", "floor", "tok"),
+        **common.given(arguments, ("strong", "weak", "many", "floor", "tok")),
     )
     sides = read_sides(arguments, [arguments.a, arguments.b], dated=settings.days is not None)
     with common.progress(len(sides[0]), quiet=arguments.quiet or arguments.json) as tell:
@@ -194,7 +194,7 @@ def _split(arguments: argparse.Namespace) -> int:
     from nlgauge.style.splitting import SplitSettings, split, write_split
 
     folder = common.output_folder(arguments.output)
-    settings = SplitSettings(**common.given(arguments, "test", "a1", "a3", "seed", "tok"))
+    settings = SplitSettings(**common.given(arguments, ("test", "a1", "a3", "seed", "tok")))
     of_pairs = [file for file in arguments.files if are_pairs(file)]
     if not of_pairs:
         raise InputError(

@@ -31,7 +31,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         usual(arguments.beta),
         arguments.pd,
         p_d_true=arguments.true_pd,
-        **common.given(arguments, "d_prime", "goal", "judges", "protocol"),
+        **common.given(arguments, ("d_prime", "goal", "judges", "protocol")),
     )
     return show(arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings)
 
@@ -114,7 +114,7 @@ def _replicated_plan(arguments: argparse.Namespace) -> int:
         usual(arguments.beta),
         effect(arguments.pd, arguments.d_prime, asked),
         protocol=asked,
-        **common.given(arguments, "per_judge", "gamma"),
+        **common.given(arguments, ("per_judge", "gamma")),
     )
     return show(arguments, found.to_dict(), [], found.sentence)
 
@@ -252,7 +252,7 @@ def _looks(arguments: argparse.Namespace) -> int:
         risk,
         arguments.pd,
         spending=arguments.spending or "obrien-fleming",
-        **common.given(arguments, "goal", "futility", "protocol"),
+        **common.given(arguments, ("goal", "futility", "protocol")),
     )
     rows = [
         (
@@ -277,7 +277,7 @@ def _look_ahead(arguments: argparse.Namespace) -> int:
         p_d=arguments.pd,
         alpha=usual(arguments.alpha),
         beta=usual(arguments.beta),
-        **common.given(arguments, "goal", "protocol"),
+        **common.given(arguments, ("goal", "protocol")),
     )
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
 

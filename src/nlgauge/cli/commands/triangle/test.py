@@ -63,7 +63,7 @@ _COUNTS = {
 def _test(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
-    given = common.given(arguments, "goal", "alpha", "beta", "protocol", "method", "level", "per_judge", "planned")
+    given = common.given(arguments, ("goal", "alpha", "beta", "protocol", "method", "level", "per_judge", "planned"))
     result = triangle.test(arguments.correct, arguments.judges, p_d=arguments.pd, **given)
     found = result.to_dict()
     rows = [
