@@ -109,7 +109,8 @@ ARGUMENTS = (
             Arg("--plays N", "samples: games, each output a player (default 10000)", positive),
             Arg(
                 "--references N",
-                "samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
+                "samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: "
+                "50)",
                 positive,
             ),
             Arg(

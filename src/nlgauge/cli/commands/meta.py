@@ -92,8 +92,8 @@ ARGUMENTS = (
             Arg("--pairs FILE", "judgements as pairs: rows item, better, worse (names of systems)"),
             Arg(
                 "--margin POINTS",
-                "ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 of "
-                "direct assessment at WMT18 and WMT19)",
+                "ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 "
+                "of direct assessment at WMT18 and WMT19)",
                 _margin,
             ),
         ),
