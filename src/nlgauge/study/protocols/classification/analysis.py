@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from nlgauge.errors import InputError, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out
-from nlgauge.study.protocols.outputs.analysis import Options
+from nlgauge.study.protocols.outputs.analysis import Options, Wanted
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
 from nlgauge.study.protocols.outputs.analysis.variants import ALL as ALL_JUDGES
 from nlgauge.study.protocols.outputs.analysis.variants import CAREFUL, KEPT, Beside
@@ -61,7 +61,7 @@ class Classified(Jsonable):
     panels: tuple[OfPanel, ...]
 
 
-def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Unpack[Wanted]) -> RatingResult:
     """Analyse a classification, as `Options` say."""
     wanted = Options(**options)
     if wanted.unit:

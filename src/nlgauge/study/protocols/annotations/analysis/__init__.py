@@ -14,28 +14,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis import edits, errors
 from nlgauge.study.protocols.annotations.analysis.measures import measured
 from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study
+from nlgauge.study.protocols.outputs.analysis import Wanted
 from nlgauge.study.protocols.ratings.analysis import analyse as analyse_numbers
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
 from nlgauge.study.protocols.triangle.analysis import digest
 
 
-def analyse(
-    frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None, **options: Any
-) -> RatingResult:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Unpack[Wanted]) -> RatingResult:
     """Analyse a study of post-edits or of marked errors; see `ratings.analysis.analyse`."""
     study = annotation_study(frozen.study)
     numbers, measures = measured(frozen, judgements)
     esa = isinstance(study, SpanStudy) and study.scheme == "esa"  # whose score is the main outcome
-    result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, asked_first=esa, **options)
-    sorted_ = sort_out(frozen, numbers, panel=panel, measures=measures)
+    result = analyse_numbers(frozen, numbers, measures=measures, asked_first=esa, **options)
+    sorted_ = sort_out(frozen, numbers, panel=options.get("panel"), measures=measures)
     counting = {judgement.id for judgement in sorted_.counted}
     counted = [
         judgement for judgement in judgements if judgement.id in counting and judgement.judge not in result.excluded

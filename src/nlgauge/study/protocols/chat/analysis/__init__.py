@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.counting import sort
@@ -21,6 +21,7 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.analysis.covariates import covariates
 from nlgauge.study.protocols.chat.file import chat_study
 from nlgauge.study.protocols.chat.protocol import rated
+from nlgauge.study.protocols.outputs.analysis import Wanted
 from nlgauge.study.protocols.ratings.analysis import analyse as analyse_ratings
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.triangle.analysis import digest
@@ -28,9 +29,7 @@ from nlgauge.study.protocols.triangle.analysis import digest
 __all__ = ["analyse"]
 
 
-def analyse(
-    frozen: Frozen, judgements: Sequence[Judgement], *, remarks: Sequence[str] = (), **options: Any
-) -> RatingResult:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Unpack[Wanted]) -> RatingResult:
     """Analyse a chat study; the options are those of ratings' `analyse`."""
     study = chat_study(frozen.study)
     every = sort(judgements, "include").given
@@ -40,7 +39,6 @@ def analyse(
     result = analyse_ratings(
         frozen,
         [rated(judgement) for judgement in judgements],
-        remarks=remarks,
         first=_breaks(frozen, broken),
         **options,
     )

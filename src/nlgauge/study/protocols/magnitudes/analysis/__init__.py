@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Rankings, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
-from nlgauge.study.protocols.outputs.analysis import Options
+from nlgauge.study.protocols.outputs.analysis import Options, Wanted
 from nlgauge.study.protocols.outputs.analysis.rows import first_wording
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
@@ -37,7 +37,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rat
 FAR = 100.0  # times above or below a judge's own geometric mean: a number that may be a slip of the hand
 
 
-def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Unpack[Wanted]) -> RatingResult:
     """Analyse a magnitude study, as `Options` say."""
     wanted = Options(**options)
     if wanted.unit:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from nlgauge.errors import InputError, option
 from nlgauge.study.freeze.frozen import Frozen
@@ -25,6 +25,20 @@ if TYPE_CHECKING:
     from nlgauge.study.protocols.outputs.analysis.rows import Given
 
 Found = TypeVar("Found")
+
+
+class Wanted(TypedDict, total=False):
+    """The options of an analysis as arguments; see `Options`."""
+
+    closed: bool
+    unit: bool
+    panel: str | None
+    seed: int
+    remarks: Sequence[str]
+    excluded: Mapping[str, str] | None
+    records: Mapping[str, Any] | None
+    rounds: Sequence[Any]
+    experts: Any
 
 
 @dataclass(frozen=True, kw_only=True)

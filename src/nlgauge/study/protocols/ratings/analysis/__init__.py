@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis import Options
+from nlgauge.study.protocols.outputs.analysis import Options, Wanted
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.notes import absent, nothing_counts, pooled, unread
@@ -61,7 +61,7 @@ def analyse(
     first: Sequence[Note] = (),
     measures: Sequence[Criterion] = (),
     asked_first: bool = False,
-    **options: Any,
+    **options: Unpack[Wanted],
 ) -> RatingResult:
     """Analyse a rating study, as `Options` say.
 

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from nlgauge.errors import InputError, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis import Options
+from nlgauge.study.protocols.outputs.analysis import Options, Wanted
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.notes import nothing_counts
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
@@ -54,7 +54,7 @@ class Task(Jsonable):
     confidence: Mapping[str, Any]  # how sure judges were; empty where they were not asked
 
 
-def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Any) -> RatingResult:
+def analyse(frozen: Frozen, judgements: Sequence[Judgement], **options: Unpack[Wanted]) -> RatingResult:
     """Analyse a task, as `Options` say."""
     wanted, study = Options(**options), task_study(frozen.study)
     if wanted.unit:
