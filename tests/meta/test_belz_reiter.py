@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -148,3 +149,8 @@ def test_few_systems_are_refused() -> None:
         make_report(observe(judged(2)), QUICK, full=True, metrics=["@good"])
     with pytest.raises(InputError, match="no system 'human'"):
         make_report(observe(judged()), QUICK, metrics=["@good"], reference_system="human")
+
+
+def test_another_statistic_is_refused() -> None:
+    with pytest.raises(InputError, match="about Pearson's r; leave out statistic"):
+        make_report(observe(paper()), replace(QUICK, statistics=("spearman",)), full=True)

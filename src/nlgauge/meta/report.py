@@ -151,6 +151,8 @@ def make_report(
         data = standardised(data, human)
     data, human = rated_apart(data, human, settings)
     if full:
+        if settings.statistics not in (Settings.statistics, ("pearson",)):
+            raise InputError(f"the report of Belz and Reiter is about Pearson's r; leave out {option('statistic')}")
         settings = replace(settings, level="system", average="none", statistics=("pearson",))
         if data.pairs:
             raise InputError("the report of Belz and Reiter needs ratings; the judgements given are pairs")

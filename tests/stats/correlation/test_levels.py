@@ -16,6 +16,8 @@ from nlgauge.stats.correlation import (
     kendall_like_from_scores,
     pearson,
 )
+from nlgauge.stats.correlation.levels import notes_on
+from nlgauge.stats.correlation.statistic import Statistic
 
 
 @pytest.fixture
@@ -71,6 +73,18 @@ def test_groups_left_out_are_counted_and_said() -> None:
     assert (got.groups, got.constant, got.small) == (2, 1, 1)
     assert "1 of 4 items left out: all ratings equal" in str(got)
     assert "1 of 4 items left out: fewer than two outputs to compare" in str(got)
+
+
+def test_a_statistic_without_a_value_where_neither_side_is_constant_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    picky = Statistic("picky", "Picky's p", plain=lambda x, y: math.nan if len(set(y)) < len(y) else 1.0)
+    monkeypatch.setitem(STATISTICS, "picky", picky)
+    people, scores = [[1, 2, 2], [1, 2, 3], [4, 4, 4]], [[1, 2, 2], [1, 2, 3], [1, 2, 2]]
+    found = correlate(people, scores, statistic=picky, average="system")
+    assert (found.groups, found.constant, found.flat, found.undefined) == (1, 1, 1, 1)
+    assert any("1 of 3 systems left out: Picky's p has no value for their scores" in note for note in notes_on(found))
+    assert found.to_dict()["undefined"] == 1
+    alone = correlate([1, 2, 3], [1, 2, 2], statistic=picky)
+    assert any("Picky's p has no value for these scores" in note for note in notes_on(alone))
 
 
 def test_constant_scores_are_undefined_not_zero() -> None:

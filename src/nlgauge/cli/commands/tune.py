@@ -55,7 +55,7 @@ ARGUMENTS = (
             ),
             Arg(
                 "--correlation NAME",
-                "what is made large: pearson (default), spearman, kendall or kendall-c, over outputs",
+                "what is made large: pearson (default) or another coefficient of meta --statistic, over outputs",
                 default="pearson",
             ),
             Arg(

@@ -354,8 +354,8 @@ def fisher_interval(result: Correlation, confidence: float = 0.95) -> Correlatio
     z_error = STATISTICS[result.statistic].z_error
     if z_error is None or result.average != "none":
         raise InputError(
-            "Fisher's interval is for one Pearson, Spearman or Kendall tau-b correlation; "
-            "use the bootstrap for averages and pairwise accuracies"
+            "Fisher's interval is for one Pearson, Spearman or Kendall tau-b correlation; use the bootstrap for "
+            "averages and other statistics"
         )
     if not result.defined:
         return result

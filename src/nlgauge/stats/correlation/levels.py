@@ -39,7 +39,8 @@ class Correlation(Result):
     """One coefficient: `n` outputs (or systems) that have both scores, in `groups` groups that were used.
 
     `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),
-    or because fewer than two outputs have both scores. `low` and `high` are NaN unless an interval was asked for.
+    because fewer than two outputs have both scores, or (`undefined`) because the statistic has no value there all the
+    same. `low` and `high` are NaN unless an interval was asked for.
     `threshold` is the metric difference that still counts as a tie, where ties were calibrated. `floor` is the value
     of a metric that knows nothing: 0 for correlations; for shares of right pairs it depends on how often people tie.
     """
@@ -60,6 +61,9 @@ class Correlation(Result):
     threshold: float = math.nan
     notes: tuple[str, ...] = ()
     floor: float = 0.0
+    undefined: int = 0
+
+    KEYS = "..., undefined if any"
 
     @property
     def defined(self) -> bool:
@@ -205,23 +209,28 @@ def _grouped(statistic: Statistic, human: Array, metric: Array) -> Correlation:
     values = group_values(statistic, human, metric)
     defined = ~np.isnan(values)
     used, small = int(defined.sum()), int((sizes < 2).sum())
+    people, scores = (side[(sizes >= 2) & ~defined] for side in (human, np.where(np.isnan(human), np.nan, metric)))
+    flat = _flat(people)
+    constant = int((flat | _flat(scores)).sum())
     return Correlation(
         float(values[defined].mean()) if used else math.nan,
         n,
         statistic.name,
         groups=used,
-        constant=len(sizes) - small - used,
-        flat=int(_flat(human[(sizes >= 2) & ~defined]).sum()),
+        constant=constant,
+        flat=int(flat.sum()),
         small=small,
         floor=statistic.floor(human, metric) if statistic.floor else 0.0,
+        undefined=len(sizes) - small - used - constant,
     )
 
 
 def _flat(scores: Array) -> NDArray[np.bool_]:
-    """Whether all the scores of a row are equal; each row has at least one."""
+    """Whether all the scores of a row are equal up to rounding; each row has at least one."""
     if not len(scores):
         return np.zeros(0, dtype=np.bool_)
-    return np.asarray(np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1))
+    high, low = np.nanmax(scores, axis=1), np.nanmin(scores, axis=1)
+    return np.asarray(high - low <= 1e-12 * np.maximum(np.abs(high), np.abs(low)))
 
 
 def group_values(statistic: Statistic, human: Array, metric: Array) -> Array:
@@ -255,16 +264,19 @@ def _soft(human: Array, metric: Array, draws: int, seed: int) -> Correlation:
 
 def notes_on(result: Correlation) -> tuple[str, ...]:
     """What a reader must know about groups left out."""
-    notes = []
-    if not result.defined:
+    notes, words = [], STATISTICS[result.statistic].words
+    if not result.defined and result.undefined:
+        notes.append(f"undefined: {words} has no value for these scores")
+    elif not result.defined:
         notes.append("undefined: one side is constant, or fewer than two scores stand on both sides")
-    elif result.constant or result.small:
-        total = f"{result.groups + result.constant + result.small:,}"
+    elif result.constant or result.small or result.undefined:
+        total = f"{result.groups + result.constant + result.small + result.undefined:,}"
         what = {"item": "items", "system": "systems"}.get(result.average, "groups")
         for left_out, why in (
             (result.flat, "all ratings equal"),
             (result.constant - result.flat, "all scores of the metric equal"),
             (result.small, "fewer than two outputs to compare"),
+            (result.undefined, f"{words} has no value for their scores"),
         ):
             if left_out:
                 notes.append(f"{left_out:,} of {total} {what} left out: {why}")
