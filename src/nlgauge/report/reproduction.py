@@ -126,8 +126,7 @@ def _agreement(kind: str, groups: Sequence[Mapping[str, Any]]) -> Part:
 
 
 def _named(evaluator: str) -> str:
-    name, comma, way = evaluator.partition(", ")
-    return f"{name}, {way}" if comma else NAMES[name]
+    return NAMES.get(evaluator, evaluator)
 
 
 def _limited(value: Mapping[str, float | None], sign: str = "") -> str:

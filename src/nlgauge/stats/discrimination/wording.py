@@ -14,6 +14,7 @@ from nlgauge.results import Result
 from nlgauge.wording.numbers import exact_p
 
 MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recommends, whatever the risks
+LEAST = 1e-300  # a p-value below it is not written out
 
 
 class Told(Result):
@@ -144,11 +145,15 @@ def chance(p_value: float) -> str:
 
 def exact_chance(p_value: float) -> str:
     """`p = 0.0284` for tables; short where four decimals would show nothing, and never 0."""
-    if p_value < 1e-300:
-        return "p < 1e-300"
-    if p_value < 0.00005:
-        return f"p = {p_value:.1e}"
-    return f"p = {exact_p(p_value)}"
+    alone = exact_alone(p_value)
+    return f"p {alone}" if p_value < LEAST else f"p = {alone}"
+
+
+def exact_alone(p_value: float) -> str:
+    """The same without its name: `0.0284`, `< 1e-300`."""
+    if p_value < LEAST:
+        return f"< {LEAST:g}"
+    return f"{p_value:.1e}" if p_value < 0.00005 else exact_p(p_value)
 
 
 def plain(value: float) -> str:

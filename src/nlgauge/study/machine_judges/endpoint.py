@@ -24,12 +24,10 @@ from typing import Any, Protocol
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from nlgauge import __version__
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.machine_judges.base import Choice, Sheet
 
 PASSING = (408, 429)  # with all from 500 on: states that may pass; a wrong key or an unknown model will not
-HINTS = dict.fromkeys((401, 403), "; check the key (--key-env)")
-HINTS |= {404: "; check --url (it usually ends in /v1) and --model"}
 LARGEST = 1_048_576  # bytes of a reply that are read
 KEPT = 20_000  # characters of a reply that go into the log
 LONGEST_PAUSE = 60.0
@@ -65,8 +63,8 @@ class EndpointError(InputError):
 class NoReplyError(EndpointError):
     """No usable reply however often it was asked for; another request may have one."""
 
-    def __init__(self, said: str, failures: Sequence[str]) -> None:
-        super().__init__(said)
+    def __init__(self, cause: str, remedy: str, failures: Sequence[str]) -> None:
+        super().__init__(cause, remedy)
         self.failures = tuple(failures)
 
 
@@ -142,15 +140,15 @@ class Endpoint:
                 pause = failure.pause
                 if pause is not None and pause > LONGEST_ASKED_PAUSE:
                     raise EndpointError(
-                        f"{self.shown} asks to wait {pause:,.0f} seconds ({said}); run the judge again after that, it "
-                        "goes on where it stopped"
+                        f"{self.shown} asks to wait {pause:,.0f} seconds ({said})",
+                        "run the judge again after that, it goes on where it stopped",
                     ) from None
             if attempt < self.retries:
                 grown = min(LONGEST_PAUSE, 2.0**attempt) * self._random.uniform(0.75, 1.25)
                 self._sleep(grown if pause is None else pause)
         raise NoReplyError(
-            f"{self.shown} gave no usable reply in {self.retries + 1} attempts (the last: {said}); what was answered "
-            "is stored, and the same command goes on from there",
+            f"{self.shown} gave no usable reply in {self.retries + 1} attempts (the last: {said})",
+            "what was answered is stored, and the same command goes on from there",
             failures,
         )
 
@@ -193,10 +191,12 @@ class Endpoint:
         if error.code in PASSING or error.code >= 500:
             return _Passing(told, f"HTTP {error.code}", _asked_pause(error.headers.get("Retry-After")))
         if 300 <= error.code < 400:
-            return EndpointError(
-                f"{self.shown} sends requests on to another address (HTTP {error.code}); give that address with --url"
-            )
-        return EndpointError(f"{self.shown} refused the request ({told}){HINTS.get(error.code, '')}")
+            cause = f"{self.shown} sends requests on to another address (HTTP {error.code})"
+            return EndpointError(cause, f"give that address with {option('url')}")
+        remedy = f"check the key ({option('key_env')})" if error.code in (401, 403) else ""
+        if error.code == 404:
+            remedy = f"check {option('url')} (it usually ends in /v1) and {option('model')}"
+        return EndpointError(f"{self.shown} refused the request ({told})", remedy)
 
     def _unreached(self, reason: object) -> Exception:
         if isinstance(reason, TimeoutError):

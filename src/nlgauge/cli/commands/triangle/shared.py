@@ -113,7 +113,9 @@ def cell(value: int | None) -> str:
 
 def p_cell(p: float) -> str:
     """A p-value alone: `0.0284`, `< 1e-300`."""
-    return chance_cell(p).removeprefix("p ").removeprefix("= ")
+    from nlgauge.stats.discrimination.wording import exact_alone
+
+    return exact_alone(p)
 
 
 def chance_cell(p: float) -> str:

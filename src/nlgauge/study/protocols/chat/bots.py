@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 CALL = 20.0  # seconds that `study check` waits for a system
 LONGEST_PAUSE = 5.0  # seconds between two requests, whatever the address asks for: a person waits
 LONGEST_FAULT = 500  # characters of what is logged about a failure
-ADVICE = (
-    "; what was answered is stored",
-    "; check the key (--key-env",
-    "; check --url",
-    "; give that address with",
-    "; run the judge again",
-)
 SCRIPT = (
     "I see.",
     "Could you tell me more about that?",
@@ -92,7 +85,7 @@ class Bots:
                 said.messages(prompt_of(bot, text), str(text.beside.get("opening", ""))), _parameters(bot)
             )
         except InputError as error:
-            return _failure(_plainly(str(error)), time.monotonic() - begun)
+            return _failure(error.cause, time.monotonic() - begun)
         words = clean(found.content).strip()
         if not words or not found.whole:
             why = "too long" if not found.whole else "refused" if found.refused else "empty"
@@ -129,7 +122,7 @@ def call(study: ChatStudy, text: Text, lines: Mapping[str, int]) -> Iterator[Fin
             yield Finding(
                 "risk",
                 "calls",
-                f"{name} does not answer: {_plainly(str(error))}; judges would wait for nothing",
+                f"{name} does not answer: {error.cause}; judges would wait for nothing",
                 line,
                 {"answers": False},
             )
@@ -166,13 +159,6 @@ def message(text: str, number: int) -> Callable[[Conversation], dict[str, Any] |
 def _parameters(bot: Bot) -> dict[str, Any]:
     found: dict[str, Any] = {"max_tokens": bot.max_tokens}
     return found if bot.temperature is None else found | {"temperature": bot.temperature}
-
-
-def _plainly(why: str) -> str:
-    """A refusal of the client without what it advises those who run a machine judge."""
-    for advice in ADVICE:
-        why = why.partition(advice)[0]
-    return why
 
 
 def _failure(why: str, seconds: float) -> dict[str, Any]:

@@ -140,11 +140,8 @@ def quality_problems(study: OutputStudy, *, texts: int = 1, form: Form = FORM, c
     for number, check in enumerate(quality.attention, start=1):
         place = f"quality.attention.{number}"
         if bool(check.text) == bool(check.texts) or (texts == 1 and check.texts):
-            need = "text" if texts == 1 else "texts (a list)"
-            yield (
-                place,
-                f"{place} must have {need}, and nothing in its place; write {need.partition(' ')[0]}: …",
-            )
+            need, name = ("text", "text") if texts == 1 else ("texts (a list)", "texts")
+            yield place, f"{place} must have {need}, and nothing in its place; write {name}: …"
         elif texts > 1 and len(check.texts) != texts:
             yield (
                 place,
