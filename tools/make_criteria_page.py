@@ -31,7 +31,7 @@ What annotators (*judges*) are asked about. The catalogue holds the criteria of 
 section 3.2, for each task, those of Belz and Reiter (2006), section 3, and a few that other studies ask for; each
 with a definition, its questions, a scale, who may judge it and what these judges must and must not see.
 Definitions are in our words; judges read them below the questions (`definitions: hidden` in a study file
-leaves them out). Questions, labels and definitions are worded in the seven languages of the pages. A
+leaves them out). Questions, labels and definitions are worded in the languages of the pages. A
 question is marked *quoted* (the wording of the source) or *ours*; translations are always ours and have not
 been reviewed by native speakers. (This page is written by `tools/make_criteria_page.py`.)
 
@@ -171,7 +171,7 @@ def _scales() -> str:
     lines = ["## Scales", "", "| scale | answers | mark | languages |", "|---|---|---|---|"]
     for scale in scales().values():
         cited = f" ({sources()[scale.source]['short']})" if scale.source else ""
-        spoken = "all seven" if len(scale.labels[0]) == len(LANGUAGES) else ", ".join(scale.labels[0])
+        spoken = "all" if len(scale.labels[0]) == len(LANGUAGES) else ", ".join(scale.labels[0])
         lines.append(f"| `{scale.id}` | {scale} | {scale.mark}{cited} | {spoken} |")
     lines += [
         "",

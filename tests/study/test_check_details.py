@@ -273,6 +273,8 @@ def test_the_default_wordings_speak_of_authors() -> None:
         "gl": "autor",
         "ar": "مؤلف",
     }
+    lacking = [language for language in LANGUAGES if language not in author]
+    assert not lacking, f"add the word for an author in {', '.join(lacking)} above"
     for language in LANGUAGES:
         for words in (worded("triangle.question")[language], worded("triangle.instructions")[language]):
             assert author[language] in words

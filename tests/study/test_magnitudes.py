@@ -23,9 +23,11 @@ from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load, study_schema
 from nlgauge.study.freeze.frozen import freeze
+from nlgauge.study.languages import LANGUAGES, content
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.answers import number, ranks, typed, written
 from nlgauge.study.protocols.magnitudes.criteria import estimated_of
+from nlgauge.study.protocols.magnitudes.each import of_one
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.parts import part_of
@@ -358,7 +360,15 @@ def test_the_schema_takes_both(protocol: str) -> None:
         jsonschema.validate(rated.description(**estimating(protocol, scale={"points": 5})), schema)
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it", "gl", "ar"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_phrase_for_one_text_is_found_in_a_question(language: str) -> None:
+    """What is sought in questions must be in their language, and inflected as they are."""
+    asked = [question for questions in content(language, "criteria")["questions"].values() for question in questions]
+    found = {of_one(question, language) for question in asked}
+    assert [phrase for phrase in content(language, "wordings")["magnitudes.each"] if phrase not in found] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_several_texts_are_each_asked_about(language: str) -> None:
     one = re.compile(
         r"\b(this (text|summary|reply|caption|answer|question)"
@@ -375,7 +385,8 @@ def test_several_texts_are_each_asked_about(language: str) -> None:
         assert not one.search(beside.question[language]), beside.question[language]
         assert beside.question[language] != alone.question[language] and beside.mark == "ours"
         several += 1
-    assert several > 30 and single > 20  # the pattern is able to find what is wrong
+    assert several > 30
+    assert single > 20, f"the pattern above lacks the words of {language}"  # it is able to find what is wrong
 
 
 def test_a_question_of_ones_own_is_asked_as_it_is_written() -> None:

@@ -151,7 +151,7 @@ def test_the_wording_is_exact_in_every_language_that_judges_read(likert: Read) -
         "English": "How formal is this text?",
         "German": "Wie förmlich ist dieser Text?",
     }
-    # the catalogue has seven languages, the pages had two
+    # the catalogue has more languages than the two of the pages
     assert [one.label for one in likert.statement["wording.fluency"].entries] == ["English", "German"]
     assert "not at all (English); gar nicht (German)" in likert.statement["scale.formality"].text
     instructions = likert.statement["instructions"]
