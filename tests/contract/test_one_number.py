@@ -163,7 +163,7 @@ def anew(metric: Any) -> None:
     """Forget the vectors that this process knows."""
     model = metric.loaded()
     for keeper in (model, getattr(model, "encoder", model)):
-        keeper._stores.clear()
+        keeper._stores._made.clear()
 
 
 FITTED = ["ciderD", "cider", "nist", "yisi0", "meteor++(rare=2)"]
