@@ -110,7 +110,7 @@ class Perplexity(LanguageMetric):
 
     def rows(self, batch: Batch) -> Array:
         mine, theirs = judged(self.loaded(), batch)
-        found = [(*_sums([one]), *_sums(several)) for one, several in zip(mine, theirs, strict=True)]
+        found = [(*_sums([value]), *_sums(several)) for value, several in zip(mine, theirs, strict=True)]
         return np.array(found, dtype=np.float64).reshape(-1, len(self.columns))
 
     def score(self, totals: Array) -> Array:

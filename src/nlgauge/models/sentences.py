@@ -135,7 +135,7 @@ def pooling_of(folder: Path) -> str:
     others = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
     if others:
         raise InputError(f"{folder} has a part of kind {others[0]} after its network, which is not supported")
-    place = next((str(one.get("path")) for one, kind in zip(listed, kinds, strict=True) if kind == "Pooling"), "")
+    place = next((str(module.get("path")) for module, kind in zip(listed, kinds, strict=True) if kind == "Pooling"), "")
     config = json.loads((folder / place / "config.json").read_text(encoding="utf-8")) if place else {}
     asked = {
         key.removeprefix("pooling_mode_")

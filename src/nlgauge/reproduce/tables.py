@@ -240,7 +240,7 @@ def skills(options: Sequence[Wrote], compares: Compares, seed: int) -> Array:
     second = (first + rng.integers(1, len(options), size=number)) % len(options)
     places = rng.integers(len(options[0].texts), size=number)
     ones, others = (
-        [options[one].texts[place] for one, place in zip(side.tolist(), places.tolist(), strict=True)]
+        [options[chosen].texts[place] for chosen, place in zip(side.tolist(), places.tolist(), strict=True)]
         for side in (first, second)
     )
     score = SCORE[verdicts(compares.outcomes(ones, others))]

@@ -197,9 +197,9 @@ def _lengths(scores: Scores) -> list[str]:
             )
         else:
             told = "; ".join(
-                f"{one.system} {one.details['hypothesis_length']:,.0f}/{one.details['reference_length']:,.0f} = "
+                f"{row.system} {row.details['hypothesis_length']:,.0f}/{row.details['reference_length']:,.0f} = "
                 f"{ratio:.3f} ({penalty:.3f})"
-                for one, ratio, penalty in zip(mine, ratios, penalties, strict=True)
+                for row, ratio, penalty in zip(mine, ratios, penalties, strict=True)
             )
         lines.append(f"lengths by {', '.join(metrics)}, output/reference = ratio (brevity penalty): {told}")
     return lines

@@ -311,7 +311,7 @@ _TESTS = {**dict.fromkeys(SWAPS, _permuted), "williams": _williams, "bootstrap":
 def _complete(human: Any, metrics: Any, names: Sequence[str], level: Level) -> tuple[Array, Array, tuple[str, ...]]:
     """Human and metric scores on the outputs that all have."""
     people = scores_array(human, level, "human")
-    arrays = [scores_array(one, level, f"metric {name}") for one, name in zip(metrics, names, strict=False)]
+    arrays = [scores_array(values, level, f"metric {name}") for values, name in zip(metrics, names, strict=False)]
     if len(metrics) != len(names):
         raise InputError(f"{len(metrics)} metrics but {len(names)} names: give one name for each metric")
     if len(set(names)) < len(names):

@@ -70,7 +70,7 @@ class Laplace:
                 return u, eta, found, curve
             length = 1.0
             while True:
-                tried = [one + length * move for one, move in zip(u, step, strict=True)]
+                tried = [place + length * move for place, move in zip(u, step, strict=True)]
                 moved = predictor(tried)
                 after = answers(self.categories, moved, alpha, self.link)
                 if (new := cost(tried, after)) <= value + 1e-12 * abs(value) or length < 1e-6:

@@ -269,7 +269,7 @@ def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict
 
 
 def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
-    notes = [at_zero(one.name) for one, value in zip(data.factors, theta, strict=True) if value == 0]
+    notes = [at_zero(factor.name) for factor, value in zip(data.factors, theta, strict=True) if value == 0]
     few = [f"{len(factor)} levels of {factor.name}" for factor in data.factors if len(factor) < FEW]
     if few:
         notes.append(f"{' and '.join(few)} are few for estimating a variance")

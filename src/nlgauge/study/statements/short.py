@@ -91,7 +91,7 @@ def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]
         else:
             name, joined = own[0].title, kind not in _EXACT
             parts = ((_criterion(field), _cut(_text(field), usual) if joined else _text(field)) for field in own)
-            yield "joined" if joined else kind, name, "; ".join(f"{one}: {text}" for one, text in parts)
+            yield "joined" if joined else kind, name, "; ".join(f"{called}: {text}" for called, text in parts)
 
 
 def _scales(own: list[Field]) -> Iterator[Row]:

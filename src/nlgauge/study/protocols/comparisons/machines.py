@@ -147,7 +147,7 @@ def beside_people(
         return None
     hits = [float(np.mean([outcome == duel.outcome for outcome in own[duel.pair]])) for duel in shared]
     firm = [(duel, outcomes) for duel in shared if duel.outcome and (outcomes := [x for x in own[duel.pair] if x])]
-    agreed = [float(np.mean([x == one.outcome for x in outcomes])) for one, outcomes in firm]
+    agreed = [float(np.mean([x == person.outcome for x in outcomes])) for person, outcomes in firm]
     alternative, why = None, ""
     try:
         alternative = _alternative(own, shared, epsilon)

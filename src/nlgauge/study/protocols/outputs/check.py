@@ -278,9 +278,9 @@ def _training(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]
         yield Finding("note", "practice", f"{told}; nobody is sent away", line, {"known": sum(pages)})
         return
     chances = [
-        protocol.chance(one.gold, one.words, study)
-        for one, number in zip(study.examples, pages, strict=True)
-        if one.gold is not None
+        protocol.chance(example.gold, example.words, study)
+        for example, number in zip(study.examples, pages, strict=True)
+        if example.gold is not None
         for _ in range(number)
     ]
     found = right_answers(chances, practice.required)

@@ -51,8 +51,8 @@ def kept(rule: Rule, by: Mapping[str, Passing]) -> Passing:
         for passed in product((True, False), repeat=len(named)):
             if passed.count(False) < rule.failures:
                 chance = 1.0
-                for one, right in zip(named, passed, strict=True):
-                    chance *= of(one) if right else 1 - of(one)
+                for name, right in zip(named, passed, strict=True):
+                    chance *= of(name) if right else 1 - of(name)
                 total += chance
         return total
 

@@ -98,7 +98,7 @@ class Tasks(OutputProtocol):
         if isinstance(given, list):
             if len(given) != len(asked):
                 raise Refused("invalid", f"{len(asked)} questions are asked, and {len(given)} were answered")
-            given = {one.id: value for one, value in zip(asked, given, strict=True)}
+            given = {question.id: value for question, value in zip(asked, given, strict=True)}
         unknown = [name for name in given if name not in {question.id for question in asked}]
         unknown += [name for name in answer if name not in ("answers", "confidence", "read_at")]
         if unknown:
@@ -145,13 +145,13 @@ class Tasks(OutputProtocol):
         """A row for each question: value is 1 where the answer is right."""
         (text,) = (frozen.text[name] for name in judgement.texts)
         study = task_study(frozen.study)
-        for one, right in scored(judgement, text, study):
+        for question, right in scored(judgement, text, study):
             yield {
                 "item": text.item,
                 "system": text.subject,
-                "criterion": one.id,
+                "criterion": question.id,
                 "value": float(right),
-                "given": said(one, judgement.answer["answers"][one.id]),
+                "given": said(question, judgement.answer["answers"][question.id]),
                 "confidence": judgement.answer.get("confidence"),
                 **told_of(judgement),
             }

@@ -36,16 +36,18 @@ def edited(frozen: Frozen, counted: Sequence[Judgement]) -> Edited:
 def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
     """HTER of all its texts together (edits over words), with limits over inputs; the rest as it is."""
     judgements, items, edited = zip(*rows, strict=True)
-    words, outcomes = [edits.words for edits in edited], [one.answer["outcome"] for one in judgements]
+    words, outcomes = [edits.words for edits in edited], [judgement.answer["outcome"] for judgement in judgements]
     share = ratio([edits.edits for edits in edited], np.maximum(words, 1e-9), items, name="HTER")
-    typed = [min(one.answer["active"], one.seconds) for one in judgements if "active" in one.answer]
-    keys = [one.answer["keys"] for one in judgements if "keys" in one.answer]
+    typed = [
+        min(judgement.answer["active"], judgement.seconds) for judgement in judgements if "active" in judgement.answer
+    ]
+    keys = [judgement.answer["keys"] for judgement in judgements if "keys" in judgement.answer]
     return {
         "n": len(rows),
         "hter": replace(share, estimate=100 * share.estimate, low=100 * share.low, high=100 * share.high),
         **{kind: 100 * sum(getattr(edits, kind) for edits in edited) / max(1, sum(words)) for kind in KINDS},
         "characters": 100 * sum(edits.characters for edits in edited) / max(1, sum(edits.length for edits in edited)),
-        "seconds_per_word": median(per_word(one.seconds, edits) for one, _, edits in rows),
+        "seconds_per_word": median(per_word(judgement.seconds, edits) for judgement, _, edits in rows),
         **{outcome: outcomes.count(outcome) / len(rows) for outcome in ("unchanged", "rewritten")},
         "active_seconds": median(typed) if typed else None,
         "keys": median(keys) if keys else None,
@@ -55,6 +57,11 @@ def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
 def _examples(frozen: Frozen, counted: Sequence[Judgement]) -> list[Example]:
     """The outputs of each system that were edited most often, with what became of them."""
     return [
-        Example(text.item, called, text.text, edited=tuple((one.judge, one.answer["text"]) for one in given))
+        Example(
+            text.item,
+            called,
+            text.text,
+            edited=tuple((judgement.judge, judgement.answer["text"]) for judgement in given),
+        )
         for text, called, given in most_of(frozen, counted, len)
     ]

@@ -180,6 +180,6 @@ def _corrected(checks: Sequence[Check]) -> list[Check]:
     tested = [check for check in checks if math.isfinite(check.p)]
     adjusted = holm([check.p for check in tested])
     return [
-        replace(one, p=float(p), passed=bool(p >= ALPHA), method=f"{one.method}, Holm")
-        for one, p in zip(tested, adjusted, strict=True)
+        replace(judge, p=float(p), passed=bool(p >= ALPHA), method=f"{judge.method}, Holm")
+        for judge, p in zip(tested, adjusted, strict=True)
     ]

@@ -219,7 +219,8 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         Question(compared.id, compared.name, first_wording(compared.question)) for compared in study.questions_asked
     )
     shares = tuple(
-        Criterion(one.id, one.name, 0.0, 1.0, 0, reverse=False, question=one.question, unit=True) for one in asked
+        Criterion(question.id, question.name, 0.0, 1.0, 0, reverse=False, question=question.question, unit=True)
+        for question in asked
     )
     rated = sort_answers(frozen, study, shares, judgements, panel=panel)
     for judgement in rated.counted:

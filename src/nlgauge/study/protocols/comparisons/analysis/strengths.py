@@ -381,7 +381,9 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
             )
         )
     adjusted = holm([effect.p for effect in found])
-    return tuple(dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
+    return tuple(
+        dataclasses.replace(difference, p_adjusted=float(p)) for difference, p in zip(found, adjusted, strict=True)
+    )
 
 
 def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...], tested: str) -> Clusters | None:

@@ -295,8 +295,8 @@ def _runs(column: Column, seed: int) -> list[Check]:
     return [
         *(check for check in found if not math.isfinite(check.p)),
         *(
-            replace(one, p=float(p), passed=bool(p >= ALPHA), method=f"{one.method}, Holm")
-            for one, p in zip(tested, adjusted, strict=True)
+            replace(judge, p=float(p), passed=bool(p >= ALPHA), method=f"{judge.method}, Holm")
+            for judge, p in zip(tested, adjusted, strict=True)
         ),
     ]
 

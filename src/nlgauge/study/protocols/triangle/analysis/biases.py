@@ -128,7 +128,7 @@ def odd_subject(
     """Is one subject's text easier to spot as the odd one? Fisher's test where all judges are one group."""
     odd = [judgement.role[odd_position(judgement.role)] for judgement in answers]
     table = {
-        f"odd: {name}": _right(one for one, who in zip(answers, odd, strict=True) if who == letter)
+        f"odd: {name}": _right(answer for answer, who in zip(answers, odd, strict=True) if who == letter)
         for letter, name in zip("AB", subjects, strict=True)
     }
     if any(n == 0 for _, n in table.values()):
@@ -219,7 +219,7 @@ def _spread(
     draws: int,
 ) -> tuple[Array, Counts]:
     """Correct answers by label when they fall on any answer alike: expected, and (draws, labels) at random."""
-    label = {one.id: name for one, name in zip(answers, labels, strict=True)}
+    label = {answer.id: name for answer, name in zip(answers, labels, strict=True)}
     expected = np.zeros(len(known))
     drawn = np.zeros((draws, len(known)), dtype=np.int64)
     for group in _strata(answers):

@@ -104,9 +104,9 @@ def agreement(
     """Pairs of a machine's and a person's judgement of the same triad."""
     n = len(pairs)
     ours, theirs = (Counter(judgement.answer for judgement in side) for side in zip(*pairs, strict=True))
-    same = sum(one.answer == person.answer for one, person in pairs)
+    same = sum(machine.answer == person.answer for machine, person in pairs)
     low, high = limits(same, n, tail=(1 - level) / 2)
-    right = [(one.correct, person.correct) for one, person in pairs]
+    right = [(machine.correct, person.correct) for machine, person in pairs]
     by_places = sum(ours[place] * theirs[place] for place in range(3)) / n**2
     first, second = (sum(column) / n for column in zip(*right, strict=True))
     machine_only, people_only = right.count((True, False)), right.count((False, True))
