@@ -238,6 +238,10 @@ def new(folder: Folder, data: Folder, *, protocol: str = "triangle", **options: 
         data: an evaluation set with the texts
         protocol: the kind of study: triangle, likert, pairwise, ranking, spans, …
         options: what the file is to say otherwise than the protocol has it
+
+    >>> from nlgauge import study
+    >>> print(study.new("second", "texts.jsonl", judges=6).sentence)
+    a triangle test of difference, A = a, B = b, 12 inputs, 6 judges
     """
     if protocol not in PROTOCOLS:
         raise InputError(f"there is no protocol {protocol!r}; known: {', '.join(PROTOCOLS)}")
@@ -252,6 +256,10 @@ def load(folder: Folder) -> Study:
 
     Args:
         folder: the study's folder
+
+    >>> from nlgauge import study
+    >>> study.load("tasting").protocol
+    'likert'
     """
     return design.load(folder)
 
@@ -263,6 +271,11 @@ def check(folder: Folder, *, simulate: bool = True, call: bool = False) -> Check
         folder: the study's folder
         simulate: also run it with simulated judges
         call: also ask the systems of a chat study for a reply
+
+    >>> from nlgauge import study
+    >>> found = study.check("tasting", simulate=False)
+    >>> found.errors, found.risks
+    (0, 1)
     """
     found, planned = checking.check(folder, simulate=simulate, call=call)
     launched = drift(folder, planned)
@@ -277,6 +290,10 @@ def launch(folder: Folder, *, db: str | None = None, fresh: bool = False) -> Ser
         folder: the study's folder
         db: the database, for example postgresql://user@host/name
         fresh: set an earlier launch aside (its files are renamed) and start anew
+
+    >>> from nlgauge import study
+    >>> study.launch("tasting", fresh=True).status
+    'open'
     """
     return launch_whole(load(folder), folder, _database(db), fresh=fresh)[0]
 
@@ -288,6 +305,10 @@ def open(folder: Folder, *, db: str | None = None, simulated: bool = False) -> S
         folder: the study's folder
         db: the database it was launched in
         simulated: those who answer are no people
+
+    >>> from nlgauge import study
+    >>> study.open("tasting").progress.planned_answers()
+    (0, 66)
     """
     frozen.read(folder)  # refuses before a database is looked for
     return opened(folder, _store(folder, db), simulated=simulated)
@@ -303,6 +324,10 @@ def links(
         panel: of one panel only
         base: where the site is reached that `nlgauge study serve` starts
         db: the database it was launched in
+
+    >>> from nlgauge import study
+    >>> len(study.links("tasting", base="https://study.example.org"))
+    6
     """
     return [base.rstrip("/") + link.path for link in open(folder, db=db).arrivals.links(panel)]
 
@@ -325,6 +350,10 @@ def simulate(
         scratch: in memory: leaves no trace, and needs no launch
         db: the database it was launched in
         crowd: what the judges are like: p_d, means, strengths, spammers, …
+
+    >>> from nlgauge import study
+    >>> study.simulate("tasting", scratch=True, seed=5).outcome.finished
+    6
     """
     unknown = next((name for name in crowd if name not in CrowdOptions.__annotations__), None)
     if unknown is not None:
@@ -380,6 +409,11 @@ def analyse(
         draws: triangle: draws of the Monte-Carlo exact tests (9,999)
         seed: seed of these draws
         db: the database it was launched in
+
+    >>> from nlgauge import study
+    >>> analysis = study.analyse("tasting")  # launched, and answered by simulated judges
+    >>> [mean.system for mean in analysis.result.ratings[0].models.means]
+    ['b', 'a']
     """
     protocol = protocol_of(frozen.read(folder).study.protocol)
     asked = {"recheck": recheck, "unit": unit, "draws": draws}
@@ -398,6 +432,10 @@ def statement(folder: Folder, *, form: Literal["long", "short"] = "long", db: st
         folder: the study's folder
         form: short fits one page
         db: the database it was launched in
+
+    >>> from nlgauge import study
+    >>> study.statement("tasting").form
+    'long'
     """
     return StudyStatement(read(folder, _database(db)), form)
 
@@ -411,6 +449,10 @@ def export(folder: Folder, path: Folder, *, table: Table = "judgements", db: str
         table: one row a judgement; `long`: a row for each number or preference, marked whether it counts; `set`: an
             evaluation set; `transcripts`: the conversations of a chat study; `people`: the judges (personal data)
         db: the database it was launched in
+
+    >>> from nlgauge import study
+    >>> study.export("tasting", "answers.csv")
+    72
     """
     if table not in get_args(Table):
         raise InputError(f"table must be one of {', '.join(get_args(Table))}; got {table!r}")
@@ -436,6 +478,11 @@ def close(folder: Folder, *, db: str | None = None) -> None:
     Args:
         folder: the study's folder
         db: the database it was launched in
+
+    >>> from nlgauge import study
+    >>> study.close("tasting")
+    >>> study.open("tasting").status
+    'closed'
     """
     open(folder, db=db).admin.close()
 

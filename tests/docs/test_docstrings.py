@@ -5,12 +5,15 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
 import pytest
+
+from nlgauge import study
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 STATISTICS = ("stats", "stats.agreement", "stats.correlation", "stats.mixed", "stats.skill", "triangle")
@@ -23,13 +26,25 @@ def module_name(path: Path) -> str:
 
 
 @pytest.mark.parametrize("name", [module_name(path) for path in EXAMPLES])
-def test_examples_print_what_they_say(name: str) -> None:
+def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "nlgauge.studies":
+        a_study()
     try:
         module = importlib.import_module(name)
     except ImportError as error:
         pytest.skip(str(error))
     result = doctest.testmod(module)
     assert result.failed == 0
+
+
+def a_study() -> None:
+    """The study that examples name: launched, and answered by simulated judges."""
+    rows = [{"item": f"{i}", "system": s, "hypothesis": f"Text {i} of {s}."} for i in range(12) for s in ("a", "b")]
+    Path("texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    study.new("tasting", "texts.jsonl", protocol="likert", criteria=("fluency",), judges=6, seed=1)
+    study.launch("tasting")
+    study.simulate("tasting", seed=5, means={"a": 0.4, "b": 0.7})
 
 
 def public_functions(package: ModuleType) -> Iterator[FunctionType]:
@@ -49,7 +64,7 @@ def test_every_function_says_what_its_parameters_mean_and_has_an_example(name: s
         assert ">>> " in text, function.__qualname__
 
 
-@pytest.mark.parametrize("name", ["nlgauge", "nlgauge.humans"])
+@pytest.mark.parametrize("name", ["nlgauge", "nlgauge.humans", "nlgauge.studies"])
 def test_functions_of_the_interface_say_what_their_parameters_mean(name: str) -> None:
     package = importlib.import_module(name)
     for function in public_functions(package):
