@@ -158,7 +158,7 @@ class _Maker:
         for criterion in self.told.criteria:
             about, suffix = self._about(criterion)
             definition = criterion.definition or self.stated.criteria.get(criterion.id, StatedCriterion()).definition
-            keyed = " A high answer is a bad criterion; answers are turned round for the analysis." * criterion.reverse
+            keyed = " A high answer is a bad one; answers are turned round for the analysis." * criterion.reverse
             unread = " Judges did not read this." * (not (criterion.shown or self.study.imported))
             entries = plain(definition + keyed + unread if definition else "")
             source: tuple[Source, str] = ("design", FROZEN)
