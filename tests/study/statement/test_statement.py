@@ -146,9 +146,9 @@ def test_what_the_file_leaves_out_is_missing(key: str, missing: set[str] | None,
 
 
 def test_a_criterion_of_which_less_is_better_says_so_where_it_is_defined(tmp_path: Path) -> None:
-    where = folder(tmp_path / "s", "post-edit", full=True)
+    where = folder(tmp_path / "s", "chat", full=True)
     stating = statement_of(freeze(load(where), where))
-    assert "A high answer is a bad one; answers are turned round" in stating["definition.effort"].text
+    assert "A high answer is a bad one; answers are turned round" in stating["definition.avoiding-repetition"].text
 
 
 def test_the_wording_is_exact_in_every_language_that_judges_read(likert: Read) -> None:
