@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, as_called
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import words_of
 from nlgauge.metrics.base import Array, Metric, option, ratio
@@ -144,7 +144,9 @@ class _FromSource(Metric):
         """(words of the output, words of its source)."""
         split = words_of(tok, lower)
         if batch.sources is None:
-            raise InputError(f"{self} compares outputs with their sources; the data have none (key source, or --src)")
+            raise InputError(
+                f"{self} compares outputs with their sources; the data have none (key source, or {as_called('--src', 'src=…')})"
+            )
         for number, (text, source) in enumerate(zip(batch.hypotheses, batch.sources, strict=True)):
             if source is None:
                 raise InputError(f"segment {number} has no source, which {self} compares its output with")

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from nlgauge.arrays import Bools
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, as_called
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import Pool, Vocabulary
 from nlgauge.metrics.base import Array, Metric, option
@@ -139,6 +139,7 @@ class SetMetric(Metric):
         """Refuse scores of segments where they mean nothing."""
         if not self.per_segment:
             raise InputError(
-                f"{self} describes a system's outputs as a set and has no scores of segments; leave --segments "
+                f"{self} describes a system's outputs as a set and has no scores of segments; leave "
+                f"{as_called('--segments', 'segments=…')} "
                 "out, or the metric"
             )

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from nlgauge.errors import as_called
 from nlgauge.metrics.explanation import (
     Cells,
     Edits,
@@ -328,7 +329,13 @@ def heat_lines(part: Heat, room: int) -> Iterator[Line]:
         yield [(meanings, SOFT)]
     longest = max(len(part.hypothesis), len(part.reference))
     if longest > MOST_WORDS:
-        yield [(f"the first {MOST_WORDS} words of each text; --html and --json show all {longest}", SOFT)]
+        yield [
+            (
+                f"the first {MOST_WORDS} words of each text; {as_called('--html', 'a page')} and "
+                f"{as_called('--json', 'to_dict()')} show all {longest}",
+                SOFT,
+            )
+        ]
 
 
 def _heads(words: Sequence[str], cell: int) -> Iterator[Line]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from nlgauge.errors import counted
+from nlgauge.errors import as_called, counted, option
 
 if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
@@ -141,7 +141,7 @@ def _band(band: Band) -> str:
     told = f"Differences of scores up to {band.margin:.4g} are ties"
     if not band.folds:
         return f"{told}: the band whose share of ties is nearest to the rate given, over {band.matches:,} matches."
-    none = " People named no ties: --tie-rate sets their share." if band.ties == 0 else ""
+    none = f" People named no ties: {option('tie_rate')} sets their share." if band.ties == 0 else ""
     return (
         f"{told}: learned from {band.matches:,} matches that people judged; these were decided with the bands of other "
         f"folds.{none}"
@@ -152,7 +152,7 @@ def sample_lines(rated: SampleRatings) -> Iterator[str]:
     """How outputs were rated, below the means of their ratings."""
     found = rated.found
     games = f"{len(found.games):,} games of {len(rated.outputs):,} outputs, {rated.recorded:,} pairs judged"
-    yield f"{found.method}: {games}; --json has the rating of each output."
+    yield f"{found.method}: {games}; {as_called('--json', 'to_dict()')} has the rating of each output."
     yield from (f"note: {note}" for note in found.notes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from nlgauge.errors import as_called
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport, ScoreBands
@@ -106,7 +107,7 @@ def belz_parts(report: BelzReiter) -> list[Part]:
     if tests:
         heading = "Differences between systems that are not significant"
         if len(tests) > MOST_TESTS:
-            heading += f" ({MOST_TESTS} of {len(tests)}; --json has all)"
+            heading += f" ({MOST_TESTS} of {len(tests)}; {as_called('--json', 'to_dict()')} has all)"
             tests = tests[:MOST_TESTS]
         found.append((heading, ["by", "systems", "difference", "p", "p (Holm)"], tests, [2, 3, 4]))
     return found

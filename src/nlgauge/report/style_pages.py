@@ -8,6 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from nlgauge.errors import option
 from nlgauge.report.components import grid, header, legend, paragraph, plain_table, receipts, section, table_of
 from nlgauge.report.figures import Figure
 from nlgauge.report.pages import NUMBERS, page, write
@@ -137,7 +138,7 @@ def _examples(scores: StyleScores) -> Markup:
     if not cells:
         return Markup()
     headers = ["fails", "system", "original", "output", "gold", "taken for", "HH", "AH"]
-    about = f"The first {EXAMPLES} of each pattern; --items writes all."
+    about = f"The first {EXAMPLES} of each pattern; {option('items')} writes all."
     return section("Some outputs", about, plain_table(headers, cells, [6, 7], "Some outputs", stacked=True))
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io import write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.io.write import atomic_path
@@ -253,7 +253,7 @@ def _written(
         what = "no aligned pair of articles" if name == HH else "no article"
         raise InputError(
             f"{split}: {what} in {named}, from which {name} {'is asked' if suffix else 'learns'}; make another "
-            f"split, or train the others only (--only)"
+            f"split, or train the others only ({option('only')})"
         )
     home.mkdir(parents=True, exist_ok=True)
     write_rows(rows, home / f"{name}{suffix}.jsonl")

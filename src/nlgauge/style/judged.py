@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.style.forms import ARROW, Article, Transfer
 
 ORIGINAL, GOLD = "original", "gold"
@@ -36,7 +36,7 @@ def headlines(
         if article is None:
             raise InputError(
                 f"the output of {transfer.system} for {transfer.id!r} is of no article that was given; name the file "
-                "that has it (--articles)"
+                f"that has it ({option('articles')})"
             )
         if transfer.direction.partition(ARROW)[0] != article.source:
             raise InputError(
@@ -76,7 +76,8 @@ def chosen(
     wanted = list(dict.fromkeys(systems)) or [name for name in known if name != GOLD]
     if two and len(wanted) != 2:
         raise InputError(
-            f"a triangle test compares two kinds of headlines: name them with --systems A,B, of {', '.join(known)}"
+            f"a triangle test compares two kinds of headlines: name them with {option('systems', 'A,B')}, of "
+            f"{', '.join(known)}"
         )
     held: dict[str, set[str]] = {name: set() for name in wanted}
     for row in rows:

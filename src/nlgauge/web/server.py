@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.freeze import frozen
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
@@ -111,11 +111,13 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         if isinstance(error, PermissionError):
-            raise InputError(f"port {port} needs special rights; choose one above 1023 with --port") from None
+            raise InputError(f"port {port} needs special rights; choose one above 1023 with {option('port')}") from None
         if isinstance(error, socket.gaierror):
-            raise InputError(f"there is no address {host!r} on this machine; use --host 127.0.0.1") from None
+            raise InputError(
+                f"there is no address {host!r} on this machine; use {option('host', '127.0.0.1')}"
+            ) from None
         raise InputError(
-            f"port {port} of {host} cannot be used ({error.strerror}); choose another with --port"
+            f"port {port} of {host} cannot be used ({error.strerror}); choose another with {option('port')}"
         ) from None
     return bound
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError, counted, unquoted
+from nlgauge.errors import InputError, counted, option, unquoted
 from nlgauge.stats.dealt import ALPHA, smallest
 from nlgauge.study.checks.findings import SEVERITIES, Finding
 from nlgauge.study.checks.foresight import POWER, SPREAD, foreseen
@@ -94,7 +94,8 @@ class Drift:
         more = f"; {counted(rest, 'more difference')}" if rest > 0 else ""
         told = (
             "the study is launched and frozen, so that these changes have no effect on it: "
-            f"{'; '.join(self.changed[:NAMED])}{more}; undo them, or launch afresh (--fresh), which sets the answers "
+            f"{'; '.join(self.changed[:NAMED])}{more}; undo them, or launch afresh ({option('fresh')}), which sets "
+            "the answers "
             "aside"
         )
         return Finding("risk", "frozen", told, figures={"changed": list(self.changed)})

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, needing, suggest
+from nlgauge.errors import InputError, needing, option, suggest
 from nlgauge.io.exported import ASIDE, CANNOT, COUNTS, WARNING, none_counts
 from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
@@ -100,7 +100,9 @@ def write_long(service: Service, path: StrPath) -> int:
                 own[POSITION] = places.get(row.get("criterion", ""))
             table.append(own)
     if not table and judgements:
-        raise InputError(f"answers of the protocol {service.study.protocol} are no ratings; export them without --long")
+        raise InputError(
+            f"answers of the protocol {service.study.protocol} are no ratings; export them without {option('long')}"
+        )
 
     def types(pa: Any) -> Mapping[str, Any]:
         real, whole = (*_REAL, "seconds", "value", "active", "standard"), (*WHOLE, *_WHOLE, *service.protocol.whole)
@@ -236,8 +238,9 @@ def _judgement(row: Any, place: str, protocol: Protocol) -> Judgement:
     unknown = [key for key in row if key not in (*COLUMNS, *DERIVED, EXCLUDED)]
     if COUNTS in row:
         raise InputError(
-            f"{place}: the rows are those of an export with --long; read one without it, or make a new study of these "
-            "ratings with --format table"
+            f"{place}: the rows are those of an export with {option('long')}; read one without it, or make a new "
+            "study of these "
+            f"ratings with {option('format', 'table')}"
         )
     if unknown:
         raise InputError(f"{place}: there is no column {unknown[0]!r}; {suggest(unknown[0], COLUMNS)}")

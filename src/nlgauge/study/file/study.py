@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 import orjson
 import yaml
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.fields import Problem, Reader, Words, key, schema
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.io.trees import read_tree, tree
@@ -315,7 +315,8 @@ def refuse_broken_off(folder: str | Path) -> None:
     if (Path(folder) / DATABASE).exists() and not (Path(folder) / FROZEN).exists():
         raise InputError(
             f"{folder} holds {DATABASE} but no {FROZEN}: an import or a launch was broken off there, or the file was "
-            f"removed; put it back, or repeat the import or the launch with --fresh, which sets {DATABASE} aside"
+            f"removed; put it back, or repeat the import or the launch with {option('fresh')}, which sets {DATABASE} "
+            "aside"
         )
 
 

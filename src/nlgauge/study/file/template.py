@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from nlgauge.errors import InputError, counted, suggest
+from nlgauge.errors import InputError, counted, option, suggest
 from nlgauge.io import load
 from nlgauge.io.outputs import SCHEMA
 from nlgauge.io.write import atomic_file
@@ -163,7 +163,9 @@ def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str],
     known = [*data.systems, *([REFERENCES] if complete and REFERENCES not in data.systems else [])]
     if systems:
         if len(systems) != 2 or systems[0] == systems[1]:
-            raise InputError("a triangle test compares two authors: name two different ones with --systems A,B")
+            raise InputError(
+                f"a triangle test compares two authors: name two different ones with {option('systems', 'A,B')}"
+            )
         for name in systems:
             if name not in known:
                 raise InputError(f"{data.origin} has no system {name!r}; {suggest(name, known)}")
@@ -178,7 +180,7 @@ def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str],
             "add another author's texts"
         )
     left = [name for name in known if name not in chosen]
-    notes = [f"{', '.join(left)} could be compared too; choose with --systems A,B"] if left else []
+    notes = [f"{', '.join(left)} could be compared too; choose with {option('systems', 'A,B')}"] if left else []
     return (chosen[0], chosen[1]), notes
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.machine_judges.asking import output_prompt
 from nlgauge.study.machine_judges.base import Judge
 from nlgauge.study.machine_judges.comparing import Comparing
@@ -44,7 +44,7 @@ def made(
     assert isinstance(judge, LanguageModel), judge
     address = url or judge.url
     if not address:
-        raise InputError("the panel names no address of its model; give --url, or url: … in the study file")
+        raise InputError(f"the panel names no address of its model; give {option('url')}, or url: … in the study file")
     key = key_from(key_env or judge.key_env or None)
     endpoint = Endpoint(address, judge.model, key=key, timeout=timeout, retries=retries)
     file = prompt or (Path(folder) / judge.prompt if judge.prompt else None)

@@ -30,7 +30,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.machine_judges.base import Choice, Sheet
 from nlgauge.study.machine_judges.forms import work_of
 from nlgauge.study.machine_judges.measures import scored_choice
@@ -194,7 +194,7 @@ class Piped(Called):
             process.kill()  # a line that came later would be taken for an answer to another screen
             raise InputError(
                 f"{self.name} wrote nothing within {self.timeout:g} seconds; it must write one line for each that it "
-                "reads, and flush (in Python: print(…, flush=True)); --timeout allows more time"
+                f"reads, and flush (in Python: print(…, flush=True)); {option('timeout')} allows more time"
             ) from None
         except OSError:
             line = ""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nlgauge import __version__
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.machine_judges.base import Choice, Judge, Sheet, decided
 from nlgauge.study.model import MEASURED, Evaluation, Slot, clean
@@ -179,7 +179,7 @@ def _same_as_before(service: Service, name: str, settings: dict[str, Any], numbe
             was, now = (_short(values.get(other[0])) for values in (before, settings))
             raise InputError(
                 f"the panel {name!r} was begun with {other[0]} {was}, not {now}; a panel is one machine from "
-                "beginning to end: give this one a name of its own with --name"
+                f"beginning to end: give this one a name of its own with {option('name')}"
             )
 
 

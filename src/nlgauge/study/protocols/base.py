@@ -305,7 +305,7 @@ class Protocol(ABC):
         """The study as an evaluation set: the outputs with their ratings; refused where outputs get no numbers."""
         raise InputError(
             f"answers of the protocol {self.name} say nothing of single outputs, so that they make no evaluation set; "
-            "export them without --set"
+            f"export them without {option('set')}"
         )
 
     def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:

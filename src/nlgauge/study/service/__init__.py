@@ -28,7 +28,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Unpack
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.study.file.study import Study
 from nlgauge.study.freeze import frozen as freezing
 from nlgauge.study.freeze.frozen import Frozen
@@ -95,7 +95,7 @@ def launch(study: Study, folder: str | Path, store: Store, **means: Unpack[Means
             same = before.digest == made.digest
             raise InputError(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
-                "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
+                f"judges' answers belong to that design: launch {option('fresh')} sets it aside and starts anew"
             )
     elif store.holds(made.id) and not (begun := Service(store, made, **means)).people.judges():
         freezing.write(made, folder)  # an earlier launch ended between the database and the file
@@ -143,6 +143,7 @@ def opened(folder: str | Path, store: Store, **means: Unpack[Means]) -> Service:
     frozen = freezing.read(folder)
     if not store.holds(frozen.id):
         raise InputError(
-            f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with --db"
+            f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with "
+            f"{option('db')}"
         )
     return Service(store, frozen, **means)

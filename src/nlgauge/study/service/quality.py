@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import plain_number
 from nlgauge.io.tables import chunks
@@ -142,7 +142,7 @@ class Quality:
         if not words or len(words) > LONGEST or not words.isprintable():
             raise InputError(
                 f"a reason of 1 to {LONGEST} characters on one line is needed, because the analysis and the statement "
-                "tell it (--reason …)"
+                f"tell it ({option('reason')} …)"
             )
         with self.context.locked(judge) as (connection, _):
             out = judge in self.context.excluded(connection)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Ints
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
 from nlgauge.style.forms import BATCH, Article, read_articles, sources_of
@@ -90,7 +90,7 @@ def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
         if empty:
             raise InputError(
                 f"{named[0]}: article {empty[0]!r} has an empty text{_others(empty)}; expected text to compare: "
-                "leave such articles out (--clean)"
+                f"leave such articles out ({option('clean')})"
             )
         if named[0] in sources:
             raise InputError(
@@ -103,7 +103,7 @@ def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
             raise InputError(
                 f"article {first.id!r} of {first.source} and {second.id!r} of {second.source} have the same text"
                 f"{_others(same)}; expected each source's own words: leave such articles out, as agency reports "
-                "and copies are (--clean)"
+                f"and copies are ({option('clean')})"
             )
         known.update({article.text: article for article in articles})
         twice = next((article.id for article in articles if article.id in ids), None)
@@ -128,6 +128,7 @@ def days_of(articles: Sequence[Article], days: int | None) -> Ints:
     if undated:
         raise InputError(
             f"{articles[0].source}: article {undated[0]!r} has no date{_others(undated)}; expected a date to compare "
-            "those of some days only: add the key date, leave such articles out (--clean), or compare all (--any-date)"
+            f"those of some days only: add the key date, leave such articles out ({option('clean')}), or compare all "
+            f"({option('any_date')})"
         )
     return np.array([article.date.toordinal() for article in articles if article.date], dtype=np.int64)

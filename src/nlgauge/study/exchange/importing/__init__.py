@@ -22,7 +22,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.errors import InputError, shortened, suggest
+from nlgauge.errors import InputError, option, shortened, suggest
 from nlgauge.io.files import StrPath, readable
 from nlgauge.io.write import atomic_file
 from nlgauge.study.exchange.importing.layouts import LAYOUTS
@@ -56,9 +56,8 @@ class Imported:
     @property
     def warnings(self) -> list[str]:
         """What must be known before the study is used."""
-        asked = (
-            f"{UNKNOWN}: {_some(self.unknown)}; write the exact questions into study.yaml and import again (--fresh)"
-        )
+        again = f"write the exact questions into study.yaml and import again ({option('fresh')})"
+        asked = f"{UNKNOWN}: {_some(self.unknown)}; {again}"
         return [*([asked] if self.unknown else []), *self.source.remarks]
 
 
@@ -109,7 +108,8 @@ def import_study(
 def _check_earlier(root: Path, *, fresh: bool) -> None:
     if not fresh:
         raise InputError(
-            f"{root} holds a study already; import into another folder, or add --fresh to set an earlier import aside"
+            f"{root} holds a study already; import into another folder, or add {option('fresh')} to set an earlier "
+            "import aside"
         )
     if not freezing.read(root).study.imported:
         raise InputError(f"{root} holds a study that was run here; import into another folder")
@@ -163,8 +163,8 @@ def _study(
     root: Path, files: Sequence[StrPath], source: Source, *, scales: Sequence[str], protocol: str, title: str
 ) -> tuple[str | None, RatingStudy | EstimationStudy]:
     """The study, and its file where the folder has none."""
-    options = {"--scale": bool(scales), "--protocol": protocol != "likert", "--title": bool(title)}
-    given = [name for name, used in options.items() if used]
+    options = {"scale": bool(scales), "protocol": protocol != "likert", "title": bool(title)}
+    given = [option(name) for name, used in options.items() if used]
     if (root / design.FILE).exists():
         if given:
             raise InputError(f"{root / design.FILE} says it all; leave {given[0]} out, or change the file")

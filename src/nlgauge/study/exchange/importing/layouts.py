@@ -17,7 +17,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.files import StrPath
 from nlgauge.study.exchange.importing.tables import PLACES, read_sets, read_table, rows_of
 from nlgauge.study.exchange.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
@@ -60,7 +60,8 @@ def summeval_names(key: str) -> tuple[str, str]:
     who, _, criterion = key.partition("_")
     if who not in PANELS or not criterion:
         raise InputError(
-            f"SummEval's ratings are called expert_… and turker_…, not {key!r}; import other sets with --format set"
+            f"SummEval's ratings are called expert_… and turker_…, not {key!r}; import other sets with "
+            f"{option('format', 'set')}"
         )
     return PANELS[who], criterion
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.study.designs.imported import KIND
 from nlgauge.study.designs.triangle import panel_prefix
 from nlgauge.study.exchange.importing.types import LONGEST, Rating, Source
@@ -267,7 +267,7 @@ def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol
         scales = {"": (0.0, 1.0), **scales}
     unknown = [name for name in scales if name and name not in criteria]
     if unknown:
-        raise InputError(f"--scale: nothing was judged for {unknown[0]!r}; {suggest(unknown[0], criteria)}")
+        raise InputError(f"{option('scale')}: nothing was judged for {unknown[0]!r}; {suggest(unknown[0], criteria)}")
     lacking = [name for name in criteria if name not in scales and "" not in scales]
     if lacking:
         place = next(rating.place for rating in source.ratings if rating.criterion == lacking[0])
@@ -290,11 +290,12 @@ def scales_of(options: Sequence[str]) -> dict[str, tuple[float, float]]:
     {'': (1.0, 5.0), 'overall': (0.0, 100.0)}
     """
     found = {}
-    for option in options:
-        read = _SCALE.fullmatch(option.strip())
+    for scale in options:
+        read = _SCALE.fullmatch(scale.strip())
         if read is None or float(read["low"]) >= float(read["high"]):
             raise InputError(
-                f"--scale {option!r} cannot be read; write the lowest and the highest answer, as in fluency=1-5"
+                f"{option('scale')} {scale!r} cannot be read; write the lowest and the highest answer, as in "
+                "fluency=1-5"
             )
         found[read["name"] or ""] = (float(read["low"]), float(read["high"]))
     return found
@@ -305,11 +306,13 @@ def _scale(low: float, high: float, protocol: str) -> dict[str, Any]:
         return {"low": low, "high": high}
     if low != int(low) or high != int(high) or high - low > 100:
         raise InputError(
-            f"a scale from {low:g} to {high:g} has no points that could be counted; add --protocol continuous"
+            f"a scale from {low:g} to {high:g} has no points that could be counted; add "
+            f"{option('protocol', 'continuous')}"
         )
     if protocol == "binary" and high - low != 1:
         raise InputError(
-            f"a scale from {low:g} to {high:g} has more answers than yes and no; give --scale 0-1, or leave --protocol "
+            f"a scale from {low:g} to {high:g} has more answers than yes and no; give {option('scale', '0-1')}, or "
+            f"leave {option('protocol')} "
             "binary out"
         )
     return {"points": int(high - low) + 1, "low": low}

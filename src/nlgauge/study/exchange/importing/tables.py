@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nlgauge.errors import InputError, counted, shortened, suggest, unquoted
+from nlgauge.errors import InputError, counted, option, shortened, suggest, unquoted
 from nlgauge.io.columns import Columns
 from nlgauge.io.exported import (
     ASIDE,
@@ -123,7 +123,7 @@ def _check_columns(place: str, row: Mapping[str, Any], called: Mapping[str, str]
     raise InputError(
         f"{place}: there is no {lacking[0]!r} among {', '.join(map(unquoted, row))}; a table of "
         f"ratings has the columns {', '.join(REQUIRED)}: name the one that holds the {wanted} with --column "
-        f"{wanted}=NAME, or another layout with --format"
+        f"{wanted}=NAME, or another layout with {option('format')}"
     )
 
 
@@ -179,7 +179,7 @@ def read_sets(
             if not isinstance(given, Mapping) or not given:
                 raise InputError(
                     f"{place}: there are no ratings; expected ratings: {{criterion: [a number of each judge]}}, or "
-                    "name another layout with --format, such as table"
+                    f"name another layout with {option('format')}, such as table"
                 )
             named, rehearsed = named and row.get("raters") is not None, rehearsed or simulated(row)
             ratings += _of_set_row(place, row, split, skipped)
