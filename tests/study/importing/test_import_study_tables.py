@@ -99,7 +99,7 @@ def test_a_study_file_describes_it_and_a_later_find_is_taken_over(tmp_path: Path
     file = folder / study.FILE
     text = file.read_text(encoding="utf-8").replace("- id: fluency\n", "- id: fluency\n  question: How fluent is it?\n")
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="--fresh"):
+    with pytest.raises(InputError, match="add fresh=…"):
         import_study(folder, [table], "table")
     done = import_study(folder, [table], "table", fresh=True)
     assert done.unknown == ("adequacy",)
