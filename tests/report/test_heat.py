@@ -43,7 +43,7 @@ def test_wide_grids_are_set_in_blocks_of_like_width_and_long_ones_cut_with_a_wor
     assert [len(line.split()) - 1 for line in lines if line.startswith("w0 ")] == [9, 9]
     long = plain(heat_lines(wide(MOST_WORDS + 5, 3), 60))
     assert len([line for line in long if re.match(r"w\d+ ", line)]) == MOST_WORDS
-    assert f"the first {MOST_WORDS} words of each text; --html and --json show all {MOST_WORDS + 5}" in long
+    assert f"the first {MOST_WORDS} words of each text; a page and to_dict() show all {MOST_WORDS + 5}" in long
     assert plain(heat_lines(wide(0, 3), 60)) == ["(one of the texts is empty)"]
 
 

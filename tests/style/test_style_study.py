@@ -91,7 +91,7 @@ def test_only_articles_count_that_every_system_has() -> None:
         ),
         (lambda: headlines([Transfer("x0", "courier>gazette", "gold", "")], articles()), "call it otherwise"),
         (lambda: chosen(headlines(transfers(), articles()), ("goood",)), "did you mean good"),
-        (lambda: chosen(headlines(transfers(), articles()), (), two=True), "name them with --systems A,B"),
+        (lambda: chosen(headlines(transfers(), articles()), (), two=True), 'name them with systems="A,B"'),
         (
             lambda: chosen(
                 headlines([Transfer(f"x{k}", "courier>gazette", "st"[k // 2], "t") for k in (0, 2)], articles()),

@@ -237,7 +237,7 @@ def test_the_analysis_of_comparisons_shows_machines(preferring: Service) -> None
     machine = [one for one in preferring.judgements() if one.panel == "fair"]
     alone = compare(preferring.frozen, machine, panel="fair")
     assert [one.panel for one in alone.comparisons] == ["fair"] and alone.n == len(machine)
-    with pytest.raises(InputError, match="meanwhile: --panel fair"):
+    with pytest.raises(InputError, match='meanwhile: panel="fair"'):
         compare(preferring.frozen, machine)
 
 
