@@ -144,9 +144,8 @@ class _FromSource(Metric):
         """(words of the output, words of its source)."""
         split = words_of(tok, lower)
         if batch.sources is None:
-            raise InputError(
-                f"{self} compares outputs with their sources; the data have none (key source, or {as_called('--src', 'src=…')})"
-            )
+            given = as_called("--src", "src=…")
+            raise InputError(f"{self} compares outputs with their sources; the data have none (key source, or {given})")
         for number, (text, source) in enumerate(zip(batch.hypotheses, batch.sources, strict=True)):
             if source is None:
                 raise InputError(f"segment {number} has no source, which {self} compares its output with")
