@@ -43,14 +43,16 @@ Run = Callable[[Texts, list[Texts], list[Texts]], Any]
 
 def ours(*specs: str) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
-        from nlgauge.engine.local import system_rows
+        from nlgauge.engine.local import Plan, system_rows
         from nlgauge.metrics.spec import parse
         from nlgauge.types import Column
 
         metrics = [parse(spec) for spec in specs]
+        # a metric that is fitted on the corpus sees each item once, and so needs their names
+        items = [str(number) for number in range(1_000_000)] if Plan.of(metrics).needs_prepare else []
 
         def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-            rows = system_rows([Column("s", [], hyps, refs)], metrics, jobs=jobs)["s"]
+            rows = system_rows([Column("s", items[: len(hyps)], hyps, refs)], metrics, jobs=jobs)["s"]
             return [float(metric.score(rows[metric.rows_key()].sum(axis=0))) for metric in metrics]
 
         return run

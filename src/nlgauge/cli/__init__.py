@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import NoReturn, TextIO
 
 from nlgauge import __version__
-from nlgauge.cli.arguments import add, run_part
 from nlgauge.cli.common import guarded
 from nlgauge.errors import ColumnsRead, NlgaugeError, at_the_command_line, suggest
 
@@ -85,6 +84,8 @@ def _overview() -> argparse.ArgumentParser:
 
 def parser_for(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
+    from nlgauge.cli.arguments import add, run_part
+
     module = import_module(f"nlgauge.cli.commands.{command.replace('-', '_')}")
     parser = _Parser(
         prog=f"nlgauge {command}",

@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
-from nlgauge.options import known
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-Told = TypeVar("Told", bound=Jsonable)
+    from nlgauge.jsonable import Jsonable
+
+Told = TypeVar("Told", bound="Jsonable")
 FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
 
 
 def taken(arguments: argparse.Namespace, options: Any) -> dict[str, Any]:
     """What was given of such options, as keywords of the function."""
+    from nlgauge.options import known
+
     values = given(arguments, known(options))
     return {name: output(value) if isinstance(value, Output) else value for name, value in values.items()}
 
