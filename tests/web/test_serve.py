@@ -127,3 +127,9 @@ def test_served_until_interrupted(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=20)
     assert running.returncode == 0 and errors == ""
+
+
+def test_the_site_loads_no_scipy() -> None:
+    # it would double the memory of each worker; only analyses need it
+    code = "import sys, nlgauge.web.app; print('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

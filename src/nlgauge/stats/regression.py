@@ -12,7 +12,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
 
 from nlgauge.arrays import Array
 from nlgauge.stats.draws import cluster_codes
@@ -75,6 +74,8 @@ def logistic(
 
     Limits are those of Student's t over clusters, with the usual factor m / (m − 1).
     """
+    from scipy.stats import t
+
     check_level(level)
     y, x = np.asarray(outcomes, dtype=np.float64), np.asarray(columns, dtype=np.float64)
     if not len(y) or np.linalg.matrix_rank(x) < x.shape[1]:
