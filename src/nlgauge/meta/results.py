@@ -11,7 +11,7 @@ from nlgauge.errors import option
 from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result, Rows
 from nlgauge.stats.correlation.statistic import STATISTICS
-from nlgauge.wording.numbers import ALPHA, LEAST_P, interval, listing, number, opened, p_value, percent
+from nlgauge.wording.numbers import ALPHA, LEAST_P, capitalised, interval, listing, number, p_value, percent
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
@@ -210,7 +210,7 @@ class MetaEvaluation(Result, Rows[MetaCorrelation]):
         most = max(sum(test.criterion == criterion for test in tests) for criterion in self.criteria)
         over = f"Holm over {most:,} pairs{' within each criterion' if len(self.criteria) > 1 else ''}"
         how = listing(list(dict.fromkeys(test.method for test in tests)))
-        return f"{opened(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
+        return f"{capitalised(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
 
     def __str__(self) -> str:
         lines = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import as_called
-from nlgauge.wording.numbers import count, interval, listing, number, opened, percent
+from nlgauge.wording.numbers import capitalised, count, interval, listing, number, percent
 from nlgauge.wording.tables import plain_table
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def sentence(row: Row, judges: int, share: Any, *, unit: str = "items", skew: Sk
     """The headline for a paper, and how far it may be trusted; `share` is the percentage of agreement, if known."""
     coefficient = row.coefficient
     if coefficient is None:
-        return f"{opened(str(row.undefined))}.{_shared(share, judges, unit)}"
+        return f"{capitalised(str(row.undefined))}.{_shared(share, judges, unit)}"
     bounds = interval(coefficient.low, coefficient.high, PLACES, words=True)
     inside = f" ({percent(coefficient.level)} interval {bounds})" if bounds else ""
     head = (

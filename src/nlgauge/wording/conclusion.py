@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nlgauge.wording.numbers import ALPHA, count, decimals, listing, number, opened, p_digits, p_words
+from nlgauge.wording.numbers import ALPHA, capitalised, count, decimals, listing, number, p_digits, p_words
 from nlgauge.wording.rankings import FEW, cluster_sentence, long_rankings
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def headline_parts(scores: Scores | None, comparisons: Comparisons | None) -> tu
         return ranked, ""
     clause, named = _lead_clause(leader, rival, comparisons.comparisons)
     # A system's name keeps its spelling at the start of a sentence; our own words do not.
-    sentence = f"{clause if named else opened(clause)}."
+    sentence = f"{clause if named else capitalised(clause)}."
     return ranked, " ".join([sentence, *_others(leader, comparisons.comparisons)])
 
 

@@ -173,11 +173,6 @@ def at_most_seconds(value: float) -> str:
     return f"{rounded} second{'s' * (rounded != 1)} or less" if rounded else "less than a second"
 
 
-def opened(text: str) -> str:
-    """A text as a sentence begins, with a capital."""
-    return text[:1].upper() + text[1:]
-
-
 def listing(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -8,6 +8,7 @@ above 35 % high.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from nlgauge.results import Result
@@ -17,15 +18,15 @@ MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recom
 LEAST = 1e-300  # a p-value below it is not written out
 
 
-class Told(Result):
+class Told(Result, ABC):
     """A result whose text is a sentence, and after it what the reader must know (`notes`; of a plan `warnings`)."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def sentence(self) -> str:
         """What may be written in a paper."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return with_notes(self.sentence, getattr(self, "notes", ()) or getattr(self, "warnings", ()))

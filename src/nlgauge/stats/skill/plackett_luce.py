@@ -27,7 +27,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.skill.graph import labels, strongly_connected
 
 Order = Sequence[Sequence[int]]
-STEPS, SMALL, LARGEST = 100, 1e-9, 25.0
+STEPS, SMALL, LARGEST = 100, 1e-10, 25.0
 NODES = np.arange(-36.0, 4.6, 0.3)  # logarithms of s; beyond them the integrand is below 1e-16 of its peak
 _INFINITE = (
     "the strengths have no finite estimate: some systems were always preferred to the others, or never stood beside "
@@ -189,7 +189,6 @@ def _before(odds: Array) -> tuple[Array, Array, Array]:
 
 
 Choice = tuple[int, Sequence[int]]  # who was chosen, and the others of the set
-STEPS, SMALL = 100, 1e-10
 
 
 def choices(rankings: Sequence[Sequence[int]]) -> list[Choice]:
